@@ -1,0 +1,174 @@
+/** The engine as the acting rooms see it: narrow, so that a fake and a second engine can fill it. */
+
+export interface ContainerSpec {
+  readonly name: string;
+  readonly hostname: string;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly network?:
+    | { readonly id: string; readonly address: string; readonly aliases: readonly string[] }
+    | 'none';
+  readonly memoryBytes?: number;
+  readonly cpus?: number;
+  readonly pids?: number;
+  readonly tmpfs?: Readonly<Record<string, string>>;
+  readonly pidMode?: 'host';
+  readonly capDrop?: readonly string[];
+  readonly capAdd?: readonly string[];
+  readonly securityOpt?: readonly string[];
+  readonly readOnlyRoot?: boolean;
+  readonly openStdin?: boolean;
+  readonly autoRemove?: boolean;
+  readonly binds?: readonly string[];
+}
+
+export interface ContainerState {
+  readonly id: string;
+  readonly name: string;
+  readonly running: boolean;
+  readonly paused: boolean;
+  readonly pid: number;
+  readonly exitCode: number;
+  readonly oomKilled: boolean;
+  readonly startedAt: string;
+  readonly restartCount: number;
+  readonly tty: boolean;
+  readonly imageId: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface ContainerSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly image: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface NetworkSpec {
+  readonly name: string;
+  readonly subnet: string;
+  readonly gateway: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ipv6?: boolean;
+  readonly internal?: boolean;
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+export interface EngineEvent {
+  readonly action: string;
+  readonly containerId: string;
+  readonly exitCode?: number;
+  readonly timeNano: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Two-way stream to a container's standard input and output (hijacked attach). */
+export interface AttachedProcess {
+  write(line: string): void;
+  /** Complete stdout lines, in order. */
+  readonly lines: AsyncIterable<string>;
+  readonly errorLines: AsyncIterable<string>;
+  close(): void;
+}
+
+export interface EngineInfo {
+  readonly endpoint: string;
+  /** `embedded` when we started it; then it is ours to stop only by `squall engine stop`. */
+  readonly origin: 'DOCKER_HOST' | 'context' | 'rootless' | 'default' | 'desktop' | 'embedded';
+  readonly version: string;
+  readonly apiVersion: string;
+  readonly minApiVersion: string;
+  readonly os: string;
+  readonly arch: string;
+  readonly rootless: boolean;
+  readonly cgroupVersion: string;
+  readonly storageDriver: string;
+}
+
+export interface Engine {
+  readonly info: EngineInfo;
+  createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
+  startContainer(id: string, signal?: AbortSignal): Promise<void>;
+  stopContainer(id: string, timeoutS: number): Promise<void>;
+  killContainer(id: string, signalName: string): Promise<void>;
+  pauseContainer(id: string): Promise<void>;
+  unpauseContainer(id: string): Promise<void>;
+  /** Forced, with volumes; absent is success. */
+  removeContainer(id: string): Promise<void>;
+  inspectContainer(id: string): Promise<ContainerState | undefined>;
+  listContainers(labels: readonly string[]): Promise<readonly ContainerSummary[]>;
+  updateContainer(
+    id: string,
+    limits: { readonly memoryBytes?: number; readonly cpus?: number },
+  ): Promise<void>;
+  attach(id: string): Promise<AttachedProcess>;
+  /** Follows from the start; demultiplexed, complete lines reassembled across frames and 16 KiB splits. */
+  followLogs(
+    id: string,
+    onLine: (stream: 'stdout' | 'stderr', line: string) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  readLogs(id: string, tailLines: number): Promise<readonly string[]>;
+  exec(
+    id: string,
+    command: readonly string[],
+    options?: { readonly stdin?: string; readonly signal?: AbortSignal },
+  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+  createNetwork(spec: NetworkSpec): Promise<string>;
+  removeNetwork(id: string): Promise<void>;
+  listNetworks(
+    labels: readonly string[],
+  ): Promise<
+    readonly {
+      readonly id: string;
+      readonly name: string;
+      readonly subnets: readonly string[];
+      readonly labels: Readonly<Record<string, string>>;
+    }[]
+  >;
+  listVolumes(labels: readonly string[]): Promise<readonly string[]>;
+  removeVolume(name: string): Promise<void>;
+  /** Engine events of containers with these labels, until aborted; reconnects after an engine restart and says so (`action: 'reconnected'`). */
+  events(
+    labels: readonly string[],
+    onEvent: (event: EngineEvent) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  imageId(reference: string): Promise<string | undefined>;
+  imageLabels(reference: string): Promise<Readonly<Record<string, string>> | undefined>;
+  listImages(
+    labels: readonly string[],
+  ): Promise<
+    readonly {
+      readonly id: string;
+      readonly tags: readonly string[];
+      readonly sizeBytes: number;
+      readonly labels: Readonly<Record<string, string>>;
+    }[]
+  >;
+  removeImage(reference: string): Promise<void>;
+  pullImage(reference: string, onProgress: (text: string) => void, signal?: AbortSignal): Promise<void>;
+  /** Classic build from a tar stream; the whole log is returned, and is the error's fact when it fails. */
+  buildImage(
+    tar: NodeJS.ReadableStream,
+    options: {
+      readonly tag: string;
+      readonly labels: Readonly<Record<string, string>>;
+      readonly dockerfile: string;
+    },
+    onLog: (text: string) => void,
+  ): Promise<string>;
+  importImage(
+    tar: NodeJS.ReadableStream,
+    options: {
+      readonly tag: string;
+      readonly labels: Readonly<Record<string, string>>;
+      readonly changes: readonly string[];
+    },
+  ): Promise<string>;
+  /** Monotone counts for the harness's own bench. */
+  close(): void;
+}

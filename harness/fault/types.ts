@@ -1,0 +1,78 @@
+/** What every fault agrees on. A fault is a lease: its undo is registered before it is applied, and verified. */
+import type { FaultRecord } from '../record/index.ts';
+
+/** Every fault id that the command line and scenarios accept (contracts, "Names and selection"). */
+export const FAULT_KINDS = [
+  'hold',
+  'drop',
+  'loss',
+  'delay',
+  'duplicate',
+  'reorder',
+  'corrupt',
+  'rate',
+  'blackhole-connect',
+  'blackhole-stream',
+  'blackhole-after',
+  'refuse',
+  'reset',
+  'slow',
+  'slice',
+  'limit',
+  'throttle',
+  'storm-421',
+  'pause',
+  'kill',
+  'stop',
+  'restart',
+  'disk-full',
+  'memory-limit',
+  'cpu-quota',
+  'clock-offset',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export type Direction = 'in' | 'out' | 'both';
+export type Protocol = 'udp' | 'tcp' | 'all';
+
+/** A fault as planned for one bed: names resolved, durations real (already divided by the warp). */
+export interface FaultPlan {
+  readonly id: string;
+  readonly kind: FaultKind;
+  readonly selector: string;
+  readonly targets: readonly string[];
+  /** Nodes at the other end, resolved from `from`/`to`; empty means everybody. */
+  readonly peers: readonly string[];
+  readonly direction: Direction;
+  readonly protocol: Protocol;
+  readonly ports: readonly number[];
+  /** Absent: until lifted. */
+  readonly forMs?: number;
+  readonly seed: string;
+  /** Settings of the kind, e.g. `{udp: 'hold', tcp: 'drop'}`, `{lossRatio: 0.3}`, `{delayMs: 100, jitterMs: 20}`. */
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  /** Lower bound the witness must show, e.g. `{heldIn: 1}`; a default per kind when absent. */
+  readonly mustShow?: Readonly<Record<string, number>>;
+}
+
+export interface FaultLease {
+  readonly plan: FaultPlan;
+  /** Rules in, passing; nothing is disturbed yet. */
+  arm(signal: AbortSignal): Promise<void>;
+  /** Bites on all targets at one instant. With `forMs` it lifts itself on the applier's own clock. */
+  apply(signal: AbortSignal): Promise<{ readonly appliedNs: number; readonly liftsAtNs?: number }>;
+  /** Resolves when the fault has lifted (by itself or by `lift`). */
+  lifted(signal: AbortSignal): Promise<{ readonly liftedNs: number; readonly goneNs: number }>;
+  /** Undo: idempotent, on its own time budget, verified. Registered before `apply`. */
+  lift(): Promise<void>;
+  /** Read back from the bed. */
+  record(): Promise<FaultRecord>;
+}
+
+/** One way of making faults (the packet agent, the engine's process faults, Toxiproxy, resources). */
+export interface FaultProvider {
+  readonly kinds: readonly FaultKind[];
+  /** Refuses at planning time what cannot work (UDP through Toxiproxy, zero targets …). @throws SquallError input */
+  check(plan: FaultPlan): void;
+  lease(plan: FaultPlan): FaultLease;
+}

@@ -1,0 +1,2 @@
+/** record: the run record's shapes, reading and writing; the only room that acting and judging share. */
+export * from './types.ts';

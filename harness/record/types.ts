@@ -1,0 +1,350 @@
+/**
+ * The run record: the only thing that the acting side and the judging side share.
+ *
+ *   reports/<runId>/events.jsonl                    the harness's timeline          (acting)
+ *   reports/<runId>/plan.json                       what was going to run           (acting)
+ *   reports/<runId>/trials/<point>/<n>/trial.json   one TrialRecord                 (acting)
+ *   reports/<runId>/trials/<point>/<n>/events.jsonl RecordedEvent a line            (acting)
+ *   reports/<runId>/trials/<point>/<n>/logs/        node logs                       (acting)
+ *   reports/<runId>/run.json index.html junit.xml   RunRecord and its renderings    (judging)
+ *
+ * Times: `atNs` is nanoseconds on the host's CLOCK_MONOTONIC (one kernel, one clock: events of containers carry the
+ * same clock as `monoNs`), as a number (exact below 2^53 ns = 104 days of uptime). Durations end in `Ms`.
+ * With a warp of w, recorded times are real; `TrialRecord.warp` says by what to multiply to report unwarped time.
+ */
+
+export const RECORD_VERSION = 1;
+
+/** A parameter's value at a grid point. Durations are kept as ms, under a name as declared by the scenario. */
+export type ParameterValue = string | number | boolean;
+export type Point = Readonly<Record<string, ParameterValue>>;
+
+/** One thing that happened in a trial, from a node or from the harness (`node` is then `harness`). */
+export interface RecordedEvent {
+  readonly node: string;
+  /** Past tense, dotted: `member.dead`, `fault.applied`, `node.exited`. */
+  readonly event: string;
+  readonly atNs: number;
+  /** The emitter's own count; a gap is a lost line. */
+  readonly seq?: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface PhaseRecord {
+  readonly name: string;
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/** What the bed itself says that a fault did (never our own memory of asking for it). */
+export interface WitnessRecord {
+  /** Where the counts were read: `agent`, `engine`, `toxiproxy`, `node`. */
+  readonly source: string;
+  /** Totals over all targets, e.g. heldIn, heldOut, droppedTcp, passed, overflowed. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly perNode?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export interface FaultRecord {
+  readonly id: string;
+  readonly kind: string;
+  /** Node names, resolved; the selector that chose them beside it. */
+  readonly targets: readonly string[];
+  readonly selector: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly appliedNs?: number;
+  /** When the fault began to lift (release began), on the applier's clock. */
+  readonly liftedNs?: number;
+  /** When the lift was complete and verified. */
+  readonly goneNs?: number;
+  readonly applySkewNs?: number;
+  readonly liftSkewNs?: number;
+  readonly witness?: WitnessRecord;
+  /** The witness's lower bound held: the fault was seen to act. */
+  readonly bit: boolean;
+  /** It was verified to be gone. */
+  readonly gone: boolean;
+  readonly problems: readonly string[];
+}
+
+export interface NodeRecord {
+  readonly name: string;
+  readonly role: string;
+  readonly image: string;
+  readonly imageId: string;
+  readonly variant?: string;
+  readonly address: string;
+  readonly containerId: string;
+  readonly startedNs?: number;
+  readonly readyNs?: number;
+  readonly exit?: {
+    readonly code: number;
+    readonly oomKilled: boolean;
+    readonly expected: boolean;
+    readonly atNs: number;
+  };
+  readonly log?: {
+    readonly path: string;
+    readonly lines: number;
+    readonly bytes: number;
+    readonly truncated: boolean;
+    readonly lostLines: number;
+  };
+}
+
+/** One host measure with the threshold that was fixed before the outcome was read. */
+export interface HostMeasure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly threshold?: number;
+  readonly exceeded: boolean;
+}
+
+export interface HostRecord {
+  readonly verdict: 'quiet' | 'spoiled' | 'unknown';
+  readonly measures: readonly HostMeasure[];
+  readonly reasons: readonly string[];
+}
+
+export type TrialOutcome =
+  /** Ran to its end; checks may judge it. */
+  | 'completed'
+  /** The host, the agent or Toxiproxy spoiled it: not counted, shown, repeated within a limit. */
+  | 'void'
+  /** The harness or the bed broke. */
+  | 'error'
+  /** Interrupted by the user or a budget. */
+  | 'aborted';
+
+export interface TrialRecord {
+  readonly recordVersion: number;
+  readonly runId: string;
+  readonly suite: string;
+  readonly scenario: string;
+  readonly point: Point;
+  /** Directory-safe name of the point, e.g. `cutoff=8,outage=40s,variant=shipped`. */
+  readonly pointId: string;
+  /** 1-based within the point, voids included. */
+  readonly trial: number;
+  readonly seed: string;
+  readonly warp: number;
+  readonly bed: { readonly id: string; readonly reused: boolean; readonly trialOnBed: number };
+  readonly startedAt: string;
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Time spent on getting the bed ready, never counted into a bound. */
+  readonly overheadMs: number;
+  readonly outcome: TrialOutcome;
+  readonly reasons: readonly string[];
+  readonly nodes: readonly NodeRecord[];
+  readonly phases: readonly PhaseRecord[];
+  readonly faults: readonly FaultRecord[];
+  /** The timeline of steps as executed, for the replay. */
+  readonly steps: readonly {
+    readonly name: string;
+    readonly startNs: number;
+    readonly endNs: number;
+    readonly detail?: string;
+  }[];
+  readonly host: HostRecord;
+  /** Bed verified clean after the trial (no fault left, every node back or accounted for). */
+  readonly cleanAfter: boolean;
+  /** Measures computed by the scenario's registered predicates at the end of the trial. */
+  readonly measures: Readonly<Record<string, MeasureValue>>;
+  /** Checks as they stood when the trial ran; `recheck` uses these. */
+  readonly checks: readonly CheckSpec[];
+  readonly expectations: readonly ExpectationSpec[];
+  readonly events: { readonly count: number; readonly lost: number; readonly truncated: boolean };
+}
+
+/** A scalar, a sample (for a distribution), or a table of named scalars. `null`: not observed (censored). */
+export type MeasureValue = number | null | readonly (number | null)[] | Readonly<Record<string, number>>;
+
+/** A registered check's name with its parameters: data, so that it can be stored and judged again. */
+export interface CheckSpec {
+  /** Name in the registry, e.g. `measure-bound`, `no-event`, `faults-bit`, `bed-clean`. */
+  readonly check: string;
+  /** Title for reports, unique within a scenario. */
+  readonly title: string;
+  readonly kind: 'invariant' | 'estimate' | 'guard';
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Why the bound is what it is. */
+  readonly reason?: string;
+  /** Only judged at points that match (parameter → value or list of values). */
+  readonly where?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
+}
+
+/** "The old code must fail here": at matching points the check's outcome must be this one. */
+export interface ExpectationSpec {
+  readonly where: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
+  readonly check: string;
+  readonly outcome: 'pass' | 'fail';
+  readonly reason?: string;
+}
+
+export type Verdict = 'pass' | 'fail' | 'inconclusive';
+
+export interface Finding {
+  readonly subject: string;
+  readonly observed: string;
+  readonly expected: string;
+  readonly atNs?: number;
+  readonly trial?: number;
+}
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+  readonly level: number;
+  readonly method: string;
+}
+
+/** One check at one grid point, over all its counted trials. */
+export interface CheckResult {
+  readonly title: string;
+  readonly check: string;
+  readonly kind: CheckSpec['kind'];
+  readonly verdict: Verdict;
+  /** The verdict before an expectation turned it round. */
+  readonly rawVerdict: Verdict;
+  readonly expected?: 'pass' | 'fail';
+  readonly sentence: string;
+  readonly reason?: string;
+  readonly estimate?: number;
+  readonly interval?: Interval;
+  readonly bound?: {
+    readonly op: '<=' | '<' | '>=' | '>' | '=';
+    readonly value: number;
+    readonly unit: string;
+  };
+  /** For an invariant that passed: the rate that its trials exclude, one-sided 95 %. */
+  readonly excludesRate?: number;
+  readonly findings: readonly Finding[];
+}
+
+/** A figure of a source document that stands beside ours. */
+export interface PublishedValue {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number | string;
+  readonly unit: string;
+  readonly where?: Point;
+  readonly measure?: string;
+  /** The words of the source that carry it, short, to be found in its text. */
+  readonly quote: string;
+}
+
+export interface PointResult {
+  readonly suite: string;
+  readonly scenario: string;
+  readonly point: Point;
+  readonly pointId: string;
+  readonly trials: {
+    readonly planned: number;
+    readonly completed: number;
+    readonly void: number;
+    readonly error: number;
+    readonly aborted: number;
+  };
+  /** Each measure over the counted trials. */
+  readonly measures: Readonly<Record<string, MeasureSummary>>;
+  readonly checks: readonly CheckResult[];
+  readonly published: readonly PublishedValue[];
+  readonly verdict: Verdict;
+}
+
+export interface MeasureSummary {
+  /** One value a trial (or the pooled sample), in trial order; null is censored. */
+  readonly values: readonly (number | null)[];
+  readonly mean?: number;
+  readonly median?: number;
+  readonly p90?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly interval?: Interval;
+  readonly unit?: string;
+}
+
+export interface RunRecord {
+  readonly recordVersion: number;
+  readonly squallVersion: string;
+  readonly runId: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly verdict: Verdict;
+  readonly exitCode: number;
+  /** True while or when the run did not reach its plan's end. */
+  readonly partial: boolean;
+  readonly seed: string;
+  /** The exact command that repeats the run. */
+  readonly repeat: string;
+  readonly host: HostClass;
+  readonly points: readonly PointResult[];
+  readonly errors: readonly string[];
+  readonly counts: {
+    readonly pass: number;
+    readonly fail: number;
+    readonly inconclusive: number;
+    readonly voidTrials: number;
+  };
+}
+
+export interface HostClass {
+  readonly cpus: number;
+  readonly cpuModel: string;
+  readonly memoryBytes: number;
+  readonly kernel: string;
+  readonly engine: string;
+  readonly node: string;
+}
+
+/** plan.json: what a run intends, enough to resume it and to render a report of a run that was killed. */
+export interface PlanRecord {
+  readonly recordVersion: number;
+  readonly runId: string;
+  readonly squallVersion: string;
+  readonly startedAt: string;
+  readonly command: readonly string[];
+  readonly seed: string;
+  readonly warp: number;
+  readonly host: HostClass;
+  readonly scenarios: readonly PlannedScenario[];
+}
+
+export interface PlannedScenario {
+  readonly suite: string;
+  readonly scenario: string;
+  readonly description: string;
+  readonly kills: readonly string[];
+  readonly points: readonly {
+    readonly point: Point;
+    readonly pointId: string;
+    readonly trials: number;
+    readonly estimatedMs: number;
+  }[];
+  readonly checks: readonly CheckSpec[];
+  readonly expectations: readonly ExpectationSpec[];
+  readonly published: readonly PublishedValue[];
+  /** How measures are to be shown: unit, title, and plots that the report draws. */
+  readonly measures: readonly MeasureSpec[];
+  readonly plots: readonly PlotSpec[];
+}
+
+export interface MeasureSpec {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string;
+}
+
+export interface PlotSpec {
+  readonly title: string;
+  readonly kind: 'line' | 'survival' | 'timeline';
+  /** Parameter on the x axis (line), or absent. */
+  readonly x?: string;
+  readonly y: string;
+  /** Parameter that makes the series, and the one that makes the facets. */
+  readonly series?: string;
+  readonly facet?: string;
+  readonly yScale?: 'linear' | 'symlog';
+}

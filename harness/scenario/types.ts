@@ -1,0 +1,167 @@
+/**
+ * A scenario is data: the same shape from YAML and from TypeScript (`describeScenario`). TypeScript may also give
+ * functions where the YAML has names of registered predicates.
+ *
+ * Strings may hold `${parameter}`; durations are texts such as `40s` and are divided by the warp when run.
+ */
+
+import type { Direction, FaultKind, Protocol } from '../fault/index.ts';
+import type {
+  CheckSpec,
+  ExpectationSpec,
+  MeasureSpec,
+  MeasureValue,
+  ParameterValue,
+  PlotSpec,
+  Point,
+  PublishedValue,
+  RecordedEvent,
+  TrialRecord,
+} from '../record/index.ts';
+import type { TopologyOverrides } from '../topology/index.ts';
+
+export interface ParameterSpec {
+  readonly type: 'integer' | 'number' | 'duration' | 'ratio' | 'choice' | 'text' | 'boolean';
+  readonly description: string;
+  readonly default: ParameterValue;
+  readonly choices?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Values on each axis; `points` lists further single points (each must name every axis it differs in). */
+export interface GridSpec {
+  readonly description: string;
+  readonly axes: Readonly<Record<string, readonly ParameterValue[]>>;
+  readonly points?: readonly Point[];
+  readonly trials?: number;
+}
+
+/** Something to wait for, seen in the trial's event stream. */
+export type Condition =
+  | {
+      readonly event: string;
+      readonly on?: string;
+      readonly count?: number | 'all';
+      readonly where?: Readonly<Record<string, unknown>>;
+    }
+  /** A predicate registered by the suite: called with all events so far, cheap and pure. */
+  | { readonly predicate: string; readonly parameters?: Readonly<Record<string, unknown>> };
+
+export interface FaultStep {
+  readonly kind: FaultKind;
+  readonly id?: string;
+  readonly on?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly direction?: Direction;
+  readonly protocol?: Protocol;
+  readonly ports?: readonly number[];
+  readonly for?: string;
+  readonly mustShow?: Readonly<Record<string, number>>;
+  /** Settings of the kind. */
+  readonly [setting: string]: unknown;
+}
+
+export type Step =
+  | { readonly name?: string; readonly wait: string }
+  | {
+      readonly name?: string;
+      readonly until: Condition;
+      readonly within: string;
+      readonly orElse?: 'void' | 'fail' | 'continue';
+    }
+  /** Applies and, with `for`, waits until it has lifted unless `background`. */
+  | { readonly name?: string; readonly fault: FaultStep; readonly background?: boolean }
+  /** Several faults on one instant. */
+  | { readonly name?: string; readonly faults: readonly FaultStep[]; readonly background?: boolean }
+  | { readonly name?: string; readonly lift: string }
+  /** A request to the nodes' admin port (`/reset`, `/clock`, `/storm`, or an image's own). */
+  | {
+      readonly name?: string;
+      readonly admin: {
+        readonly on: string;
+        readonly method: 'GET' | 'POST';
+        readonly path: string;
+        readonly body?: unknown;
+      };
+    }
+  | { readonly name?: string; readonly exec: { readonly on: string; readonly command: readonly string[] } }
+  /** TypeScript only. */
+  | { readonly name?: string; readonly run: (trial: TrialContext) => Promise<void> };
+
+export interface PhaseSpec {
+  readonly name: 'warm-up' | 'fault' | 'recovery' | 'settle' | (string & {});
+  readonly steps: readonly Step[];
+}
+
+/** What a step written in code can do. */
+export interface TrialContext {
+  readonly point: Point;
+  readonly seed: string;
+  readonly warp: number;
+  readonly signal: AbortSignal;
+  readonly events: readonly RecordedEvent[];
+  nodes(
+    selector: string,
+  ): readonly { readonly name: string; readonly role: string; readonly address: string }[];
+  admin(
+    node: string,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly status: number; readonly body: string }>;
+  emit(event: string, fields: Readonly<Record<string, unknown>>): void;
+  wait(duration: string): Promise<void>;
+  until(condition: Condition, within: string): Promise<void>;
+}
+
+/** A pure function over a finished trial (events in order of `atNs`), run when the trial ends and again by recheck. */
+export type MeasurePredicate = (
+  trial: Omit<TrialRecord, 'measures'>,
+  events: readonly RecordedEvent[],
+) => Readonly<Record<string, MeasureValue>>;
+
+export interface ScenarioSpec {
+  readonly name: string;
+  readonly description: string;
+  /** Topology file relative to the suite, or its name under `topologies/`. */
+  readonly topology: string;
+  readonly parameters: Readonly<Record<string, ParameterSpec>>;
+  /** Parameters → overrides of the topology (counts, variant, settings). TypeScript may give a function. */
+  readonly overrides?: TopologyOverrides | ((point: Point) => TopologyOverrides);
+  readonly grids: Readonly<Record<string, GridSpec>>;
+  /** Grid that runs when none is named. */
+  readonly defaultGrid: string;
+  readonly trials: number;
+  /** Trials of one point may run on a bed that is reset, or each needs a fresh one. */
+  readonly bed: 'reuse' | 'fresh';
+  readonly phases: readonly PhaseSpec[];
+  /** Names of registered measure predicates. */
+  readonly measure: readonly string[];
+  readonly measures: readonly MeasureSpec[];
+  readonly plots?: readonly PlotSpec[];
+  readonly checks: readonly CheckSpec[];
+  readonly expect?: readonly ExpectationSpec[];
+  readonly published?: readonly PublishedValue[];
+  /** Mutants that this scenario is designated to kill; the point at which, when not the default one. */
+  readonly kills?: readonly {
+    readonly mutant: string;
+    readonly point?: Point;
+    readonly trials?: number;
+    readonly reason?: string;
+  }[];
+  /** Highest warp allowed, and the scenario or grid that is its control at warp 1. */
+  readonly warp?: { readonly ceiling: number; readonly control: string };
+  /** Share of the trial's time budget: a trial that takes longer is an error that says which step hung. */
+  readonly timeBudget?: string;
+  /** Shortest timeout of the system under test: the host guard's thresholds follow it. */
+  readonly shortestTimeout?: string;
+  readonly gate?: { readonly point: Point; readonly power: string };
+}
+
+export interface SuiteSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly scenarios: readonly ScenarioSpec[];
+}
