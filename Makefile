@@ -1,0 +1,41 @@
+# The front door. Every target does the set-up that it needs; `make help` lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+SQUALL := node harness/cli/squall.mjs
+NODE_STAMP := node_modules/.package-lock.json
+
+.PHONY: help gate test check bench stress clean-up
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(NODE_STAMP): package.json package-lock.json
+	@command -v node >/dev/null || { echo "make: node was not found; install Node.js 20.19 or newer, then run this again" >&2; exit 4; }
+	@node -e 'const [a,b]=process.versions.node.split(".").map(Number); if (a<20||(a===20&&b<19)) { console.error("make: Node.js "+process.version+" is too old; install 20.19 or newer"); process.exit(4); }'
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+gate: $(NODE_STAMP) ## all set-up, then the quick gate: the shipped memberlist must leak, the fixed one must not
+	$(SQUALL) run suites/memberlist --grid gate --yes
+
+test: $(NODE_STAMP) ## all set-up, then every test (unit, Go, real containers); ends with "N passed, N failed"
+	$(SQUALL) engine start --yes
+	node --import tsx harness/testing/run.ts
+
+check: $(NODE_STAMP) ## types, lint, import direction, unit tests; no engine, under a minute
+	npx tsc -p .
+	npx biome check --error-on-warnings
+	node --import tsx harness/imports.ts
+	node --import tsx harness/testing/run.ts unit
+
+bench: $(NODE_STAMP) ## measures side by side in one run; table on the console, JSON in reports/bench/latest.json
+	$(SQUALL) engine start --yes
+	node --import tsx harness/bench/main.ts
+
+stress: $(NODE_STAMP) ## kills the harness at 30 random moments and looks for what is left
+	$(SQUALL) engine start --yes
+	SQUALL_KILLS=30 npx mocha --timeout 3600000 harness/testnet/test/kill.engine.ts
+
+clean-up: $(NODE_STAMP) ## removes what runs that are gone have left behind
+	$(SQUALL) sweep
