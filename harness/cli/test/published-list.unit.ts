@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { findMisquotes, type PublishedList } from '../published-list.ts';
+
+const listOf = (value: number | string, quote: string): PublishedList => ({
+  document: 'd',
+  note: '',
+  values: [{ id: 'x', label: 'x', value, unit: '', quote }],
+  lost: [],
+  chosen: [],
+});
+
+describe('published list', () => {
+  const source = 'It cut false deaths from 43,233 to\n19,016, and had none at 11.9 to 12.5 seconds.';
+
+  it('accepts a value that its quote states, across line breaks and thousands separators', () => {
+    expect(findMisquotes(listOf(43233, 'false deaths from 43,233 to 19,016'), source)).to.deep.equal([]);
+    expect(findMisquotes(listOf(11.9, 'none at 11.9 to 12.5 seconds'), source)).to.deep.equal([]);
+    expect(findMisquotes(listOf(0, 'and had none at 11.9'), source)).to.deep.equal([]);
+  });
+
+  it('names a quote that the source does not hold', () => {
+    expect(findMisquotes(listOf(7, 'seven of 7 died'), source)[0]).to.contain('does not say');
+  });
+
+  it('names a value that its own quote does not state, also when it is only part of a longer number', () => {
+    expect(findMisquotes(listOf(3233, 'false deaths from 43,233 to 19,016'), source)[0]).to.contain(
+      'do not state 3233',
+    );
+    expect(findMisquotes(listOf(12, 'none at 11.9 to 12.5 seconds'), source)[0]).to.contain(
+      'do not state 12',
+    );
+  });
+});
