@@ -1,0 +1,47 @@
+import yargs, { type Argv, type CommandModule } from 'yargs';
+import { commandNames, isInternal, loadCommand } from './catalogue.ts';
+import { choicesOf, optionNames, subcommandBuilder, subcommandNames } from './parser-facts.ts';
+
+/**
+ * Completions of the last of `words` (what stands after `squall`): command names for the first word, afterwards what
+ * the command itself knows (subcommands, options, choices). An empty answer lets the shell complete file names.
+ */
+export async function complete(words: readonly string[]): Promise<string[]> {
+  const last = words.at(-1) ?? '';
+  const startsAsTyped = (name: string): boolean => name.startsWith(last);
+  if (words.length <= 1) {
+    return commandNames()
+      .filter((name) => !isInternal(name))
+      .filter(startsAsTyped);
+  }
+  const [name = '', ...rest] = words;
+  const command = await loadCommand(name);
+  if (!command) return [];
+  const parser = await parserFor(command.builder, rest);
+  const before = rest.at(-2) ?? '';
+  if (before.startsWith('--')) {
+    const choices = choicesOf(parser, before.slice(2)).filter(startsAsTyped);
+    if (choices.length > 0) return choices;
+  }
+  if (last.startsWith('-')) {
+    return ['help', 'yes', ...optionNames(parser)].map((option) => `--${option}`).filter(startsAsTyped);
+  }
+  const positionals = [...positionalNames(command)].flatMap((positional) => choicesOf(parser, positional));
+  return [...subcommandNames(parser), ...positionals].filter(startsAsTyped);
+}
+
+async function parserFor(builder: CommandModule['builder'], rest: readonly string[]): Promise<Argv> {
+  const parser = yargs([...rest])
+    .help(false)
+    .version(false)
+    .exitProcess(false);
+  if (typeof builder === 'function') await builder(parser);
+  else parser.options(builder ?? {});
+  const deeper = rest.length > 1 ? subcommandBuilder(parser, rest[0] ?? '') : undefined;
+  return deeper ? await parserFor(deeper, rest.slice(1)) : parser;
+}
+
+function positionalNames(command: CommandModule): Iterable<string> {
+  const usage = Array.isArray(command.command) ? command.command[0] : command.command;
+  return [...String(usage ?? '').matchAll(/[<[]([a-z]+)/g)].map((match) => match[1] ?? '');
+}

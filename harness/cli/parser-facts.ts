@@ -1,0 +1,44 @@
+import type { Argv, CommandModule } from 'yargs';
+
+/** What a yargs parser knows; its typings leave these out. */
+interface ParserInternals {
+  getOptions(): {
+    readonly key: Readonly<Record<string, unknown>>;
+    readonly choices: Readonly<Record<string, readonly unknown[]>>;
+    readonly hiddenOptions: readonly string[];
+  };
+  getInternalMethods(): {
+    getCommandInstance(): {
+      getCommands(): string[];
+      getCommandHandlers(): Readonly<Record<string, { readonly builder?: CommandModule['builder'] }>>;
+    };
+  };
+}
+
+/** Long names of the options that the parser knows, in kebab-case. */
+export function optionNames(parser: Argv): string[] {
+  const { key, hiddenOptions } = (parser as unknown as ParserInternals).getOptions();
+  return Object.keys(key).filter(
+    (name) =>
+      name.length > 1 && !name.startsWith('$') && !/[A-Z]/.test(name) && !hiddenOptions.includes(name),
+  );
+}
+
+/** Allowed values of an option or positional; empty when anything goes. */
+export function choicesOf(parser: Argv, name: string): string[] {
+  return ((parser as unknown as ParserInternals).getOptions().choices[name] ?? []).map(String);
+}
+
+/** All values that some option or positional of the parser is limited to, positionals being what is asked for. */
+export function subcommandNames(parser: Argv): string[] {
+  return (parser as unknown as ParserInternals).getInternalMethods().getCommandInstance().getCommands();
+}
+
+/** The builder of a subcommand, to look one level deeper. */
+export function subcommandBuilder(parser: Argv, name: string): CommandModule['builder'] | undefined {
+  const handlers = (parser as unknown as ParserInternals)
+    .getInternalMethods()
+    .getCommandInstance()
+    .getCommandHandlers();
+  return handlers[name]?.builder;
+}
