@@ -75,6 +75,8 @@ export interface NodeRecord {
   readonly variant?: string;
   readonly address: string;
   readonly containerId: string;
+  /** As the node got it; secrets are redacted when the trial is written. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly startedNs?: number;
   readonly readyNs?: number;
   readonly exit?: {
@@ -155,7 +157,13 @@ export interface TrialRecord {
   /** Checks as they stood when the trial ran; `recheck` uses these. */
   readonly checks: readonly CheckSpec[];
   readonly expectations: readonly ExpectationSpec[];
-  readonly events: { readonly count: number; readonly lost: number; readonly truncated: boolean };
+  readonly events: {
+    readonly count: number;
+    readonly lost: number;
+    readonly truncated: boolean;
+    /** Count of each event by name, so that counting checks need not read the stream; absent in hand-made records. */
+    readonly byName?: Readonly<Record<string, number>>;
+  };
 }
 
 /** A scalar, a sample (for a distribution), or a table of named scalars. `null`: not observed (censored). */
@@ -281,7 +289,12 @@ export interface RunRecord {
   readonly repeat: string;
   readonly host: HostClass;
   readonly points: readonly PointResult[];
+  readonly comparisons?: readonly ComparisonResult[];
   readonly errors: readonly string[];
+  /** Things a reader should know that change no verdict. */
+  readonly notes?: readonly string[];
+  /** Which checks were judged: those stored when the trials ran, or today's of the suite. */
+  readonly judgedBy?: 'recorded' | 'today';
   readonly counts: {
     readonly pass: number;
     readonly fail: number;
@@ -305,7 +318,10 @@ export interface PlanRecord {
   readonly runId: string;
   readonly squallVersion: string;
   readonly startedAt: string;
+  /** Arguments after `squall`, e.g. `['run', 'suites/memberlist', '--cutoff', '8']`; secrets are redacted when written. */
   readonly command: readonly string[];
+  /** The exact command that repeats the run, when it is not simply `command` with the seed. */
+  readonly repeat?: string;
   readonly seed: string;
   readonly warp: number;
   readonly host: HostClass;
@@ -326,9 +342,113 @@ export interface PlannedScenario {
   readonly checks: readonly CheckSpec[];
   readonly expectations: readonly ExpectationSpec[];
   readonly published: readonly PublishedValue[];
+  /** The scenario's parameters, so that a point can be read: `outage` 40000 is a duration, 40 s. */
+  readonly parameters?: readonly ParameterShape[];
+  /** Names of the registered measure predicates, so that a record can be measured again. */
+  readonly measure?: readonly string[];
+  /** Two sides to compare, once their points are judged. */
+  readonly comparisons?: readonly ComparisonSpec[];
+  readonly aggregates?: readonly AggregateSpec[];
   /** How measures are to be shown: unit, title, and plots that the report draws. */
   readonly measures: readonly MeasureSpec[];
   readonly plots: readonly PlotSpec[];
+}
+
+/**
+ * One figure over many points of a scenario, such as a sum over a grid, shown beside what the document says of it.
+ * `sum`, `max`, `mean` of a measure over all counted trials; `ratio`: sum of `measure` over sum of `of`; `onset`: the
+ * smallest value of the parameter `along` at which a trial had the measure above 0; `trials`: the counted trials.
+ */
+export interface AggregateSpec {
+  readonly title: string;
+  readonly op: 'sum' | 'max' | 'mean' | 'ratio' | 'onset' | 'trials';
+  readonly measure: string;
+  readonly of?: string;
+  readonly along?: string;
+  readonly where: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
+  readonly unit: string;
+  /** Ids of published values that say the same thing. */
+  readonly published?: readonly string[];
+}
+
+export interface AggregateResult {
+  readonly suite: string;
+  readonly scenario: string;
+  readonly title: string;
+  /** `null`: no counted trial, or (onset) never above 0. */
+  readonly value: number | null;
+  readonly unit: string;
+  readonly points: number;
+  readonly trials: number;
+  /** What the value covers, for people: `54 trials over 18 points`, `374 of 374`. */
+  readonly detail: string;
+  readonly published: readonly PublishedValue[];
+}
+
+/** How a parameter of a scenario is to be read and shown. */
+export interface ParameterShape {
+  readonly name: string;
+  /** `duration` values are ms, `ratio` values 0..1. */
+  readonly type: 'integer' | 'number' | 'duration' | 'ratio' | 'choice' | 'text' | 'boolean';
+  readonly description?: string;
+}
+
+/** Which points are the two sides, what is compared, and what counts as no worse. */
+export interface ComparisonSpec {
+  readonly title: string;
+  /** Parameter whose values are the sides, e.g. `variant`. */
+  readonly parameter: string;
+  readonly baseline: ParameterValue;
+  readonly candidate: ParameterValue;
+  /** The one measure that decides the exit. */
+  readonly primary: ComparedMeasure;
+  /** Shown with Holm-adjusted p-values; never deciding. */
+  readonly secondary?: readonly ComparedMeasure[];
+  /** Measures that must be zero in every trial of the candidate: one loss decides. */
+  readonly noLoss?: readonly string[];
+}
+
+export interface ComparedMeasure {
+  readonly measure: string;
+  readonly better: 'lower' | 'higher';
+  /** In the measure's unit: a candidate worse by less than this is "no worse". */
+  readonly margin: number;
+  readonly statistic?: 'mean' | 'median';
+  readonly reason?: string;
+}
+
+/** What comparing two sides said, over the points that both have. */
+export interface ComparisonResult {
+  readonly suite: string;
+  readonly scenario: string;
+  readonly title: string;
+  readonly baseline: string;
+  readonly candidate: string;
+  readonly verdict: Verdict;
+  readonly outcome: 'better' | 'no worse' | 'worse' | 'unclear';
+  readonly sentence: string;
+  readonly metrics: readonly ComparedMetric[];
+  readonly losses: readonly Finding[];
+  readonly voids: { readonly baseline: number; readonly candidate: number; readonly unequal: boolean };
+}
+
+export interface ComparedMetric {
+  readonly measure: string;
+  readonly role: 'primary' | 'secondary';
+  readonly unit: string;
+  readonly better: 'lower' | 'higher';
+  readonly margin: number;
+  readonly baselineTrials: number;
+  readonly candidateTrials: number;
+  readonly baselineEstimate?: number;
+  readonly candidateEstimate?: number;
+  /** Candidate minus baseline. */
+  readonly effect?: number;
+  readonly interval?: Interval;
+  readonly pValue?: number;
+  readonly adjustedPValue?: number;
+  readonly outcome: 'better' | 'no worse' | 'worse' | 'unclear';
+  readonly sentence: string;
 }
 
 export interface MeasureSpec {

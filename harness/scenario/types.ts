@@ -7,6 +7,7 @@
 
 import type { Direction, FaultKind, Protocol } from '../fault/index.ts';
 import type {
+  AggregateSpec,
   CheckSpec,
   ExpectationSpec,
   MeasureSpec,
@@ -144,6 +145,8 @@ export interface ScenarioSpec {
   readonly checks: readonly CheckSpec[];
   readonly expect?: readonly ExpectationSpec[];
   readonly published?: readonly PublishedValue[];
+  /** Figures over many points. */
+  readonly aggregates?: readonly AggregateSpec[];
   /** Mutants that this scenario is designated to kill; the point at which, when not the default one. */
   readonly kills?: readonly {
     readonly mutant: string;

@@ -1,0 +1,73 @@
+import type {
+  AggregateResult,
+  AggregateSpec,
+  ParameterValue,
+  Point,
+  PointResult,
+  PublishedValue,
+} from '../record/index.ts';
+
+/** Whether a point has, for each parameter named, the value or one of the values. */
+function matches(point: Point, where: AggregateSpec['where']): boolean {
+  return Object.entries(where).every(([name, wanted]) => {
+    const value = point[name];
+    if (value === undefined) return false;
+    return Array.isArray(wanted) ? wanted.includes(value) : value === (wanted as ParameterValue);
+  });
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
+function observed(points: readonly PointResult[], measure: string): number[] {
+  return points.flatMap((point) =>
+    (point.measures[measure]?.values ?? []).filter((value): value is number => value !== null),
+  );
+}
+
+/** The smallest value of `along` at a point where some trial had the measure above 0; null when there is none. */
+function onset(points: readonly PointResult[], spec: AggregateSpec): number | null {
+  const leaking = points
+    .filter((point) => observed([point], spec.measure).some((value) => value > 0))
+    .map((point) => point.point[spec.along ?? ''])
+    .filter((value): value is number => typeof value === 'number');
+  return leaking.length === 0 ? null : Math.min(...leaking);
+}
+
+/** One figure over the points of a scenario that match; pure. Voids, errors and aborted trials are not in the points' values. */
+export function aggregate(
+  spec: AggregateSpec,
+  points: readonly PointResult[],
+  published: readonly PublishedValue[],
+  home: { readonly suite: string; readonly scenario: string },
+): AggregateResult {
+  const matching = points.filter((point) => matches(point.point, spec.where));
+  const values = observed(matching, spec.measure);
+  const over = `${values.length} trials over ${matching.length} points`;
+  const result = (value: number | null, detail: string): AggregateResult => ({
+    ...home,
+    title: spec.title,
+    value: values.length === 0 ? null : value,
+    unit: spec.unit,
+    points: matching.length,
+    trials: values.length,
+    detail,
+    published: published.filter((entry) => spec.published?.includes(entry.id)),
+  });
+  switch (spec.op) {
+    case 'sum':
+      return result(sumOf(values), over);
+    case 'max':
+      return result(values.length === 0 ? null : Math.max(...values), over);
+    case 'mean':
+      return result(sumOf(values) / values.length, over);
+    case 'trials':
+      return result(values.length, over);
+    case 'onset':
+      return result(onset(matching, spec), over);
+    case 'ratio': {
+      const whole = sumOf(observed(matching, spec.of ?? ''));
+      const part = sumOf(values);
+      return result(whole === 0 ? null : part / whole, `${part} of ${whole}, ${over}`);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import type { AggregateSpec, Point, PointResult } from '../../record/index.ts';
+import { aggregate } from '../aggregate.ts';
+
+const pointResult = (point: Point, measures: Record<string, (number | null)[]>): PointResult => ({
+  suite: 's',
+  scenario: 'x',
+  point,
+  pointId: JSON.stringify(point),
+  trials: { planned: 3, completed: 3, void: 0, error: 0, aborted: 0 },
+  measures: Object.fromEntries(Object.entries(measures).map(([name, values]) => [name, { values }])),
+  checks: [],
+  published: [],
+  verdict: 'pass',
+});
+
+const points = [
+  pointResult({ cutoff: 8, outage: 16_000 }, { deaths: [0, 0], confirmed: [1, 0], verdicts: [1, 0] }),
+  pointResult({ cutoff: 8, outage: 24_000 }, { deaths: [0, 5], confirmed: [3, 3], verdicts: [3, 4] }),
+  pointResult({ cutoff: 8, outage: 40_000 }, { deaths: [7, null], confirmed: [2], verdicts: [2] }),
+  pointResult({ cutoff: 32, outage: 16_000 }, { deaths: [9, 1] }),
+];
+const home = { suite: 's', scenario: 'x' };
+const spec = (change: Partial<AggregateSpec>): AggregateSpec => ({
+  title: 't',
+  op: 'sum',
+  measure: 'deaths',
+  where: { cutoff: 8 },
+  unit: '',
+  ...change,
+});
+
+describe('aggregate', () => {
+  it('sums, averages and takes the largest over the matching points, leaving out what was not observed', () => {
+    expect(aggregate(spec({}), points, [], home)).to.include({ value: 12, points: 3, trials: 5 });
+    expect(aggregate(spec({ op: 'max' }), points, [], home).value).to.equal(7);
+    expect(aggregate(spec({ op: 'mean' }), points, [], home).value).to.equal(12 / 5);
+  });
+
+  it('finds where a measure begins to be above zero', () => {
+    expect(aggregate(spec({ op: 'onset', along: 'outage' }), points, [], home).value).to.equal(24_000);
+    expect(
+      aggregate(
+        spec({ op: 'onset', along: 'outage', where: { cutoff: 8, outage: 16_000 } }),
+        points,
+        [],
+        home,
+      ).value,
+    ).to.equal(null);
+  });
+
+  it('divides one sum by another and shows both', () => {
+    const result = aggregate(spec({ op: 'ratio', measure: 'confirmed', of: 'verdicts' }), points, [], home);
+    expect(result.value).to.equal(0.9);
+    expect(result.detail).to.contain('9 of 10');
+  });
+
+  it('says nothing where no trial was counted', () => {
+    expect(aggregate(spec({ where: { cutoff: 1 } }), points, [], home)).to.include({
+      value: null,
+      trials: 0,
+    });
+  });
+
+  it('shows only the published values that it names', () => {
+    const published = [
+      { id: 'a', label: 'a', value: 43233, unit: '', quote: '' },
+      { id: 'b', label: 'b', value: 1, unit: '', quote: '' },
+    ];
+    expect(aggregate(spec({ published: ['a'] }), points, published, home).published).to.have.length(1);
+  });
+});
