@@ -1,0 +1,172 @@
+/** A control that must show nothing, and the outages that the document could not run. */
+import type { ScenarioSpec } from '../../harness/index.ts';
+import { clusterParameters, guards, outageMeasureSpecs, warmUp } from './outage.ts';
+import { published } from './published.ts';
+
+const shared = {
+  topology: 'memberlist-128',
+  overrides: (point: { readonly [name: string]: unknown }) => ({
+    counts: { member: Number(point['size']) },
+    variant: String(point['variant']),
+  }),
+  trials: 3,
+  bed: 'reuse',
+  measure: ['memberlist.outage'],
+  measures: outageMeasureSpecs,
+  timeBudget: '15m',
+  shortestTimeout: '500ms',
+} as const;
+
+export const zeroOutage: ScenarioSpec = {
+  ...shared,
+  name: 'zero-outage',
+  description: 'An outage of practically zero length: the same machinery, and no false death.',
+  parameters: {
+    ...clusterParameters,
+    cutoff: { type: 'integer', description: 'nodes cut off at once', default: 32, minimum: 1 },
+  },
+  grids: { core: { description: 'as shipped', axes: { variant: ['shipped'] } } },
+  defaultGrid: 'core',
+  phases: [
+    warmUp,
+    {
+      name: 'fault',
+      steps: [
+        {
+          name: 'cut and released',
+          // 10 ms may pass without a packet: no lower bound on what was held.
+          fault: {
+            kind: 'hold',
+            id: 'cut',
+            on: 'pick(${cutoff},member)',
+            for: '10ms',
+            udp: 'hold',
+            tcp: 'drop',
+            mustShow: {},
+          },
+        },
+      ],
+    },
+    { name: 'recovery', steps: [{ name: 'watched', wait: '90s' }] },
+  ],
+  checks: [
+    {
+      check: 'measure-bound',
+      title: 'no false death',
+      kind: 'invariant',
+      parameters: { measure: 'falseDeaths', op: '=', value: 0 },
+      reason: 'Nothing was cut off for long enough to matter; the document saw none.',
+    },
+    ...guards.filter((guard) => guard.check !== 'faults-bit'),
+  ],
+  published: published('zero-outage'),
+};
+
+const rackCut = (rack: number, wait: string) => [
+  { name: `rack ${rack} waits its turn`, wait },
+  {
+    name: `rack ${rack} cut off`,
+    fault: {
+      kind: 'hold' as const,
+      id: `cut-rack-${rack}`,
+      on: `member[${rack * 8 - 7}..${rack * 8}]`,
+      for: '${outage}',
+      udp: 'hold',
+      tcp: 'drop',
+    },
+    background: true,
+  },
+];
+
+export const racks: ScenarioSpec = {
+  ...shared,
+  name: 'racks',
+  description: 'Four racks of eight lose their uplinks five seconds apart, each for the same time.',
+  parameters: {
+    ...clusterParameters,
+    outage: { type: 'duration', description: 'how long each rack is cut off', default: '40s' },
+    watch: {
+      type: 'duration',
+      description: 'how long the cluster is watched after the last release',
+      default: '90s',
+    },
+  },
+  grids: { core: { description: 'shipped and both', axes: { variant: ['shipped', 'both'] } } },
+  defaultGrid: 'core',
+  phases: [
+    warmUp,
+    {
+      name: 'fault',
+      steps: [
+        ...rackCut(1, '1s'),
+        ...rackCut(2, '5s'),
+        ...rackCut(3, '5s'),
+        ...rackCut(4, '5s'),
+        { name: 'the last rack is still out', wait: '${outage}' },
+      ],
+    },
+    { name: 'recovery', steps: [{ name: 'watched', wait: '${watch}' }] },
+  ],
+  checks: [
+    {
+      check: 'measure-bound',
+      title: 'no false death with both fixes',
+      kind: 'invariant',
+      parameters: { measure: 'falseDeaths', op: '=', value: 0 },
+      where: { variant: 'both' },
+      reason: 'The document did not run this; the fixes are local to the accuser and should hold.',
+    },
+    ...guards,
+  ],
+};
+
+const repeatedCut = (turn: number) => [
+  {
+    name: `outage ${turn}`,
+    fault: {
+      kind: 'hold' as const,
+      id: `cut-${turn}`,
+      on: 'pick(${cutoff},member)',
+      for: '${outage}',
+      udp: 'hold',
+      tcp: 'drop',
+    },
+  },
+  { name: `pause after outage ${turn}`, wait: '4s' },
+];
+
+export const backToBack: ScenarioSpec = {
+  ...shared,
+  name: 'back-to-back',
+  description: 'Five outages of the same nodes with 4 s between them, as the simulation ran them.',
+  parameters: {
+    ...clusterParameters,
+    cutoff: { type: 'integer', description: 'nodes cut off at once', default: 32, minimum: 1 },
+    outage: { type: 'duration', description: 'length of each outage', default: '16s' },
+    watch: {
+      type: 'duration',
+      description: 'how long the cluster is watched after the last release',
+      default: '90s',
+    },
+  },
+  grids: {
+    core: {
+      description: 'around the onsets of the simulation (33 s for 8 nodes, 14 s for 32), as shipped',
+      axes: { variant: ['shipped'] },
+      points: [
+        { cutoff: 32, outage: '12s' },
+        { cutoff: 32, outage: '20s' },
+        { cutoff: 8, outage: '32s' },
+        { cutoff: 8, outage: '40s' },
+      ],
+    },
+  },
+  defaultGrid: 'core',
+  phases: [
+    warmUp,
+    { name: 'fault', steps: [1, 2, 3, 4, 5].flatMap(repeatedCut) },
+    { name: 'recovery', steps: [{ name: 'watched', wait: '${watch}' }] },
+  ],
+  checks: [...guards],
+  published: published('onset-8-simulation', 'onset-32-simulation', 'back-to-back-pause'),
+};

@@ -1,0 +1,124 @@
+/** The suite's measures: pure predicates over a trial's record, registered by name so that `recheck` finds them. */
+import { type MeasurePredicate, registerMeasure } from '../../harness/index.ts';
+import { cutsOf, deathsIn, releaseNs, touchedBy, verdictsIn, watchedSpan } from './events.ts';
+
+/** The document's window after the release in which an overdue confirmation fires, in unwarped seconds. */
+const AT_RELEASE_S = 2;
+
+const seconds = (ns: number, warp: number): number => (ns / 1e9) * warp;
+
+/**
+ * False deaths: a node that was never cut off marks another such node dead, from the cut to the end of the watch, whoever
+ * the accuser is, one for each witness. Victims are the distinct ones. Cut verdicts are those of the suspicion timers at
+ * cut-off nodes against nodes that were never cut off.
+ */
+export const outageMeasures: MeasurePredicate = (trial, events) => {
+  const touched = touchedBy(trial);
+  const { fromNs, toNs } = watchedSpan(trial);
+  const inSpan = (atNs: number) => atNs >= fromNs && atNs <= toNs;
+  const deaths = deathsIn(events).filter((death) => inSpan(death.atNs) && !touched.has(death.victim));
+  const falseDeaths = deaths.filter((death) => !touched.has(death.witness));
+  const verdicts = verdictsIn(events).filter(
+    (verdict) => inSpan(verdict.atNs) && !touched.has(verdict.victim),
+  );
+  const cutVerdicts = verdicts.filter((verdict) => touched.has(verdict.accuser));
+  const released = releaseNs(trial);
+  const atRelease = cutVerdicts.filter(
+    (verdict) =>
+      released !== undefined &&
+      verdict.atNs >= released &&
+      seconds(verdict.atNs - released, trial.warp) <= AT_RELEASE_S,
+  );
+  const firstFalse = falseDeaths.reduce(
+    (first, death) => Math.min(first, death.atNs),
+    Number.POSITIVE_INFINITY,
+  );
+  return {
+    falseDeaths: falseDeaths.length,
+    victims: new Set(falseDeaths.map((death) => death.victim)).size,
+    cutVerdicts: cutVerdicts.length,
+    cutVerdictsConfirmed: cutVerdicts.filter((verdict) => verdict.confirmations >= 1).length,
+    cutVerdictsAtRelease: atRelease.length,
+    cutVerdictsDuringCut: cutVerdicts.filter((verdict) => released === undefined || verdict.atNs < released)
+      .length,
+    instantVerdicts: verdicts.filter((verdict) => verdict.trigger === 'confirm').length,
+    healthyVerdicts: verdicts.length - cutVerdicts.length,
+    unhealthyVerdicts: verdicts.filter((verdict) => verdict.score > 0).length,
+    firstFalseDeathAfterReleaseS:
+      released === undefined || firstFalse === Number.POSITIVE_INFINITY
+        ? null
+        : seconds(firstFalse - released, trial.warp),
+    packetsHeld: cutsOf(trial).reduce(
+      (sum, cut) => sum + (cut.witness?.counts['heldIn'] ?? 0) + (cut.witness?.counts['heldOut'] ?? 0),
+      0,
+    ),
+  };
+};
+
+/** Detection of crashes: for each crashed node the first survivor that marks it dead, and whether all survivors did. */
+export const crashMeasures: MeasurePredicate = (trial, events) => {
+  const crashes = trial.faults.filter((fault) => fault.id.startsWith('crash'));
+  const crashedNs = new Map<string, number>();
+  for (const crash of crashes) {
+    for (const target of crash.targets)
+      if (crash.appliedNs !== undefined) crashedNs.set(target, crash.appliedNs);
+  }
+  for (const event of events) {
+    // The engine's own word on the moment of the exit is closer than the moment of our request.
+    if (event.event === 'node.exited' && crashedNs.has(event.node)) crashedNs.set(event.node, event.atNs);
+  }
+  const survivors = trial.nodes.filter((node) => !crashedNs.has(node.name));
+  const deaths = deathsIn(events).filter((death) => !crashedNs.has(death.witness));
+  const detections = [...crashedNs].map(([victim, atNs]) => {
+    const seen = deaths.filter((death) => death.victim === victim && death.atNs >= atNs);
+    const first = seen.reduce((earliest, death) => Math.min(earliest, death.atNs), Number.POSITIVE_INFINITY);
+    return {
+      firstS: first === Number.POSITIVE_INFINITY ? null : seconds(first - atNs, trial.warp),
+      seenByAll: new Set(seen.map((death) => death.witness)).size === survivors.length,
+    };
+  });
+  const times = detections.map((detection) => detection.firstS);
+  const observed = times.filter((time): time is number => time !== null).sort((a, b) => a - b);
+  const middle = (observed.length - 1) / 2;
+  const median =
+    observed.length === 0
+      ? null
+      : ((observed[Math.floor(middle)] ?? 0) + (observed[Math.ceil(middle)] ?? 0)) / 2;
+  return {
+    firstDetectionS: times,
+    firstDetectionMedianS: median,
+    firstDetectionSlowestS: observed.length === times.length ? (observed.at(-1) ?? null) : null,
+    crashesSeenByAllRatio:
+      detections.length === 0
+        ? null
+        : detections.filter((detection) => detection.seenByAll).length / detections.length,
+    falseDeaths: deaths.filter((death) => !crashedNs.has(death.victim)).length,
+  };
+};
+
+/** Deaths on a lossy network, where every node is healthy: a rate for each node-hour, in deaths and in victims. */
+export const lossMeasures: MeasurePredicate = (trial, events) => {
+  const lossy = trial.faults.filter((fault) => fault.id.startsWith('loss'));
+  const fromNs = Math.min(...lossy.map((fault) => fault.appliedNs ?? trial.startNs));
+  const toNs = Math.max(...lossy.map((fault) => fault.liftedNs ?? trial.endNs));
+  const deaths = deathsIn(events).filter((death) => death.atNs >= fromNs && death.atNs <= toNs);
+  const victims = new Map<string, number>();
+  // A node declared dead, refuted and declared dead again counts twice: verdicts count, not names.
+  const verdicts = verdictsIn(events).filter((verdict) => verdict.atNs >= fromNs && verdict.atNs <= toNs);
+  for (const verdict of verdicts) victims.set(verdict.victim, (victims.get(verdict.victim) ?? 0) + 1);
+  const nodeHours = (trial.nodes.length * seconds(toNs - fromNs, trial.warp)) / 3_600;
+  const dropped = lossy.reduce((sum, fault) => sum + (fault.witness?.counts['droppedIn'] ?? 0), 0);
+  const passed = lossy.reduce((sum, fault) => sum + (fault.witness?.counts['passed'] ?? 0), 0);
+  return {
+    falseDeaths: deaths.length,
+    victims: victims.size,
+    verdicts: verdicts.length,
+    nodeHours,
+    victimsPerNodeHour: nodeHours > 0 ? verdicts.length / nodeHours : null,
+    measuredLossRatio: dropped + passed > 0 ? dropped / (dropped + passed) : null,
+  };
+};
+
+registerMeasure('memberlist.outage', outageMeasures);
+registerMeasure('memberlist.crash', crashMeasures);
+registerMeasure('memberlist.loss', lossMeasures);

@@ -1,0 +1,337 @@
+/** The reference outage: some nodes cut off at one instant, released at one instant, then watched. */
+import type { ScenarioSpec } from '../../harness/index.ts';
+import { ALL_OUTAGES, CUTOFFS, OUTAGES, SUM_OUTAGES, TELLING_POINTS, VARIANTS } from './points.ts';
+import { published } from './published.ts';
+
+const ms = (outages: readonly string[]): number[] =>
+  outages.map((outage) => Number.parseInt(outage, 10) * 1_000);
+
+export const clusterParameters = {
+  size: {
+    type: 'integer',
+    description: 'nodes in the cluster',
+    default: 128,
+    minimum: 4,
+    maximum: 900,
+  },
+  variant: {
+    type: 'choice',
+    description: 'the library as shipped, or with fixes',
+    default: 'shipped',
+    choices: VARIANTS,
+  },
+} as const;
+
+/** Converged as the document means it, and healthy: a score left over from the join would change the first suspicions. */
+export const warmUp = {
+  name: 'warm-up',
+  steps: [
+    {
+      name: 'every node sees all others and has a health score of 0',
+      until: { predicate: 'memberlist.converged', parameters: {} },
+      within: '120s',
+      orElse: 'void',
+    },
+  ],
+} as const;
+
+export const outageMeasureSpecs = [
+  { name: 'falseDeaths', title: 'False deaths', unit: 'deaths' },
+  { name: 'victims', title: 'Distinct victims', unit: 'nodes' },
+  { name: 'cutVerdicts', title: 'Verdicts at cut-off nodes', unit: 'verdicts' },
+  { name: 'cutVerdictsConfirmed', title: '… after a confirmation', unit: 'verdicts' },
+  { name: 'cutVerdictsAtRelease', title: '… within 2 s of release', unit: 'verdicts' },
+  { name: 'cutVerdictsDuringCut', title: '… during the outage', unit: 'verdicts' },
+  { name: 'instantVerdicts', title: 'Fired by a confirmation on the spot', unit: 'verdicts' },
+  { name: 'packetsHeld', title: 'Packets held', unit: 'packets' },
+] as const;
+
+export const guards = [
+  { check: 'faults-bit', title: 'the cut was seen to bite', kind: 'guard', parameters: {} },
+  { check: 'bed-clean', title: 'the bed was clean afterwards', kind: 'guard', parameters: {} },
+  { check: 'logs-complete', title: 'no event was lost', kind: 'guard', parameters: {} },
+] as const;
+
+export const outage: ScenarioSpec = {
+  name: 'outage',
+  description:
+    'Cuts nodes off at one instant (UDP held and delivered late, TCP dropped), releases them at one instant, and counts healthy nodes that healthy nodes declare dead.',
+  topology: 'memberlist-128',
+  parameters: {
+    ...clusterParameters,
+    cutoff: { type: 'integer', description: 'nodes cut off at once', default: 8, minimum: 1 },
+    outage: { type: 'duration', description: 'how long they are cut off', default: '40s' },
+    watch: {
+      type: 'duration',
+      description: 'how long the cluster is watched after the release',
+      default: '90s',
+    },
+    udp: {
+      type: 'choice',
+      description: 'what the cut does to UDP',
+      default: 'hold',
+      choices: ['hold', 'drop', 'pass'],
+    },
+    tcp: {
+      type: 'choice',
+      description: 'what the cut does to TCP',
+      default: 'drop',
+      choices: ['hold', 'drop', 'pass'],
+    },
+    direction: {
+      type: 'choice',
+      description: 'which way is cut',
+      default: 'both',
+      choices: ['both', 'in', 'out'],
+    },
+  },
+  overrides: (point) => ({
+    counts: { member: Number(point['size']) },
+    variant: String(point['variant']),
+  }),
+  grids: {
+    quick: {
+      description: 'one point, shipped and both: 6 trials',
+      axes: { cutoff: [32], outage: ['40s'], variant: ['shipped', 'both'] },
+    },
+    gate: {
+      description:
+        'the release gate: the cheapest point that shows the leak, shipped and both, one trial each',
+      axes: { size: [128], cutoff: [32], outage: ['40s'], watch: ['15s'], variant: ['shipped', 'both'] },
+      trials: 1,
+    },
+    core: {
+      description:
+        'shipped and both over 63 outages each, every other variant at the five points that tell it apart',
+      axes: { cutoff: CUTOFFS, outage: OUTAGES, variant: ['shipped', 'both'] },
+      points: TELLING_POINTS,
+      trials: 3,
+    },
+    onset: {
+      description: 'where the leak starts: short outages, as shipped, 10 trials a point',
+      axes: { cutoff: [8, 32], outage: ['12s', '16s', '20s', '24s', '32s', '40s'], variant: ['shipped'] },
+      trials: 10,
+    },
+    isolation: {
+      description: 'everything held, everything dropped, TCP held as well, one way only; shipped and both',
+      axes: { cutoff: [32], outage: ['40s'], variant: ['shipped', 'both'] },
+      points: [
+        ...['shipped', 'both'].flatMap((variant) => [
+          { variant, cutoff: 32, outage: '40s', udp: 'hold', tcp: 'hold' },
+          { variant, cutoff: 32, outage: '40s', udp: 'drop', tcp: 'drop' },
+          { variant, cutoff: 32, outage: '40s', direction: 'in' },
+          { variant, cutoff: 32, outage: '40s', direction: 'out' },
+        ]),
+      ],
+      trials: 3,
+    },
+    full: {
+      description: 'every outage length for every variant: about a day',
+      axes: { cutoff: CUTOFFS, outage: ALL_OUTAGES, variant: VARIANTS },
+      trials: 3,
+    },
+  },
+  defaultGrid: 'quick',
+  trials: 3,
+  bed: 'reuse',
+  phases: [
+    warmUp,
+    {
+      name: 'fault',
+      steps: [
+        {
+          name: 'cut off and released',
+          fault: {
+            kind: 'hold',
+            id: 'cut',
+            on: 'pick(${cutoff},member)',
+            for: '${outage}',
+            direction: '${direction}' as never,
+            udp: '${udp}',
+            tcp: '${tcp}',
+          },
+        },
+      ],
+    },
+    { name: 'recovery', steps: [{ name: 'watched', wait: '${watch}' }] },
+  ],
+  measure: ['memberlist.outage'],
+  measures: outageMeasureSpecs,
+  plots: [
+    {
+      title: 'False deaths against outage length',
+      kind: 'line',
+      x: 'outage',
+      y: 'falseDeaths',
+      series: 'variant',
+      facet: 'cutoff',
+      yScale: 'symlog',
+    },
+    { title: 'One outage', kind: 'timeline', y: 'member.dead' },
+  ],
+  checks: [
+    {
+      check: 'measure-bound',
+      title: 'no false death',
+      kind: 'invariant',
+      parameters: { measure: 'falseDeaths', op: '=', value: 0 },
+      where: { variant: ['shipped', 'both'], cutoff: [8, 32] },
+      reason:
+        'A healthy node must not be declared dead by healthy nodes; with both fixes the document saw none in 63 runs.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'no false death by one node',
+      kind: 'invariant',
+      parameters: { measure: 'falseDeaths', op: '=', value: 0 },
+      where: { variant: ['both', 'health-at-creation-penalty-first'], cutoff: [1] },
+      reason: 'With both fixes the document saw none; with the penalty first the simulation had none.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'no verdict on the spot',
+      kind: 'invariant',
+      parameters: { measure: 'instantVerdicts', op: '=', value: 0 },
+      where: { variant: ['grace', 'both'] },
+      reason:
+        'With the grace, a confirmation that finds the timeout passed waits 2 s, so that the suspect can refute.',
+    },
+    ...guards,
+  ],
+  expect: [
+    {
+      where: { variant: 'shipped', cutoff: 32, outage: ms(['40s', '50s', '65s', '90s', '130s']) },
+      check: 'no false death',
+      outcome: 'fail',
+      reason: 'The library as shipped leaks: overdue confirmations fire on the spot at the release.',
+    },
+  ],
+  aggregates: [
+    ...([8, 32] as const).map((cutoff) => ({
+      title: `Leak starts, ${cutoff} nodes cut off, as shipped`,
+      op: 'onset' as const,
+      measure: 'falseDeaths',
+      along: 'outage',
+      where: { variant: 'shipped', cutoff },
+      unit: 'ms',
+      published: [`onset-${cutoff}`, `onset-${cutoff}-simulation`],
+    })),
+    {
+      title: 'Leak starts, 1 node cut off, as shipped',
+      op: 'onset',
+      measure: 'falseDeaths',
+      along: 'outage',
+      where: { variant: 'shipped', cutoff: 1 },
+      unit: 'ms',
+      published: ['maximum-suspicion', 'onset-1-safe', 'onset-1-failing'],
+    },
+    {
+      title: 'Sum over the outages of 24 to 90 s, as shipped',
+      op: 'sum',
+      measure: 'falseDeaths',
+      where: { variant: 'shipped', outage: ms(SUM_OUTAGES) },
+      unit: 'deaths',
+      published: ['sum-shipped', 'sum-outages'],
+    },
+    {
+      title: 'Sum over the outages of 24 to 90 s, health at creation',
+      op: 'sum',
+      measure: 'falseDeaths',
+      where: { variant: 'health-at-creation', outage: ms(SUM_OUTAGES) },
+      unit: 'deaths',
+      published: ['sum-health-at-creation', 'sum-outages'],
+    },
+    {
+      title: 'Verdicts at cut-off nodes after a confirmation, 8 and 32 nodes, up to 50 s, as shipped',
+      op: 'ratio',
+      measure: 'cutVerdictsConfirmed',
+      of: 'cutVerdicts',
+      where: { variant: 'shipped', cutoff: [8, 32], outage: ms(['24s', '32s', '40s', '50s']) },
+      unit: '',
+      published: ['cut-verdicts', 'cut-verdicts-confirmed'],
+    },
+    {
+      title: 'Verdicts at cut-off nodes within 2 s of release, 8 and 32 nodes, up to 50 s, as shipped',
+      op: 'ratio',
+      measure: 'cutVerdictsAtRelease',
+      of: 'cutVerdicts',
+      where: { variant: 'shipped', cutoff: [8, 32], outage: ms(['24s', '32s', '40s', '50s']) },
+      unit: '',
+      published: ['cut-verdicts', 'cut-verdicts-at-release'],
+    },
+    {
+      title: 'Grace alone, 8 and 32 nodes, up to 50 s, at most',
+      op: 'max',
+      measure: 'falseDeaths',
+      where: { variant: 'grace', cutoff: [8, 32], outage: ms(['24s', '32s', '40s', '50s']) },
+      unit: 'deaths',
+      published: ['grace-at-most'],
+    },
+    {
+      title: 'Grace alone past 63 s, mean',
+      op: 'mean',
+      measure: 'falseDeaths',
+      where: { variant: 'grace', outage: ms(['65s', '90s', '130s']) },
+      unit: 'deaths',
+      published: ['grace-useless-past'],
+    },
+    {
+      title: 'Health at creation, 1 node, 65 s, mean',
+      op: 'mean',
+      measure: 'falseDeaths',
+      where: { variant: 'health-at-creation', cutoff: 1, outage: 65_000 },
+      unit: 'deaths',
+      published: ['creation-65-leaks'],
+    },
+    {
+      title: 'Health at firing alone, 32 nodes, 65 s and longer, mean',
+      op: 'mean',
+      measure: 'falseDeaths',
+      where: { variant: 'health-at-firing', cutoff: 32, outage: ms(['65s', '90s', '130s']) },
+      unit: 'deaths',
+      published: ['firing-alone'],
+    },
+    {
+      title: 'Both fixes, all outages',
+      op: 'sum',
+      measure: 'falseDeaths',
+      where: { variant: 'both' },
+      unit: 'deaths',
+      published: ['both', 'both-runs'],
+    },
+    {
+      title: 'No Lifeguard, 1 node, 16 s, mean',
+      op: 'mean',
+      measure: 'falseDeaths',
+      where: { variant: 'no-lifeguard', cutoff: 1, outage: 16_000 },
+      unit: 'deaths',
+      published: ['no-lifeguard-16'],
+    },
+  ],
+  published: published(
+    'maximum-suspicion',
+    'onset-1-safe',
+    'onset-1-failing',
+    'onset-8',
+    'onset-32',
+    'onset-8-simulation',
+    'onset-32-simulation',
+    'sum-outages',
+    'sum-shipped',
+    'sum-health-at-creation',
+    'cut-verdicts',
+    'cut-verdicts-confirmed',
+    'cut-verdicts-at-release',
+    'grace-at-most',
+    'grace-useless-past',
+    'creation-65-leaks',
+    'firing-alone',
+    'both',
+    'both-runs',
+    'no-lifeguard-16',
+  ),
+  kills: [],
+  warp: { ceiling: 4, control: 'outage at warp 1' },
+  timeBudget: '10m',
+  shortestTimeout: '500ms',
+};
