@@ -60,13 +60,23 @@ export interface FaultLease {
   /** Rules in, passing; nothing is disturbed yet. */
   arm(signal: AbortSignal): Promise<void>;
   /** Bites on all targets at one instant. With `forMs` it lifts itself on the applier's own clock. */
-  apply(signal: AbortSignal): Promise<{ readonly appliedNs: number; readonly liftsAtNs?: number }>;
+  apply(signal: AbortSignal): Promise<FaultInstants>;
   /** Resolves when the fault has lifted (by itself or by `lift`). */
   lifted(signal: AbortSignal): Promise<{ readonly liftedNs: number; readonly goneNs: number }>;
   /** Undo: idempotent, on its own time budget, verified. Registered before `apply`. */
   lift(): Promise<void>;
   /** Read back from the bed. */
   record(): Promise<FaultRecord>;
+  /** A target runs again in a new network namespace: makes the fault bite there as well, for what remains of it. */
+  reapply?(node: string, signal: AbortSignal): Promise<void>;
+  /** Why what was measured under this fault does not count (overflow, a lost agent, a wedged server). */
+  voids?(): readonly string[];
+}
+
+/** When a fault began and, if it was given a length, when it ends by itself; nanoseconds of CLOCK_MONOTONIC. */
+export interface FaultInstants {
+  readonly appliedNs: number;
+  readonly liftsAtNs?: number;
 }
 
 /** One way of making faults (the packet agent, the engine's process faults, Toxiproxy, resources). */
@@ -75,4 +85,12 @@ export interface FaultProvider {
   /** Refuses at planning time what cannot work (UDP through Toxiproxy, zero targets …). @throws SquallError input */
   check(plan: FaultPlan): void;
   lease(plan: FaultPlan): FaultLease;
+  /** Arms several leases of this provider in one go; one by one when absent. */
+  armTogether?(leases: readonly FaultLease[], signal: AbortSignal): Promise<void>;
+  /** Applies several leases of this provider at one instant, `afterMs` from now; one by one when absent. */
+  applyTogether?(
+    leases: readonly FaultLease[],
+    timing: { readonly afterMs?: number },
+    signal: AbortSignal,
+  ): Promise<readonly FaultInstants[]>;
 }

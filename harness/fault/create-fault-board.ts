@@ -1,0 +1,8 @@
+import type { FaultBedPort } from './fault-bed-port.ts';
+import { FaultBoard } from './fault-board.ts';
+import { packetProvider } from './packet/packet-provider.ts';
+
+/** The board of a bed, with every maker of faults that this project has. */
+export function createFaultBoard(bed: FaultBedPort): FaultBoard {
+  return new FaultBoard(bed, [packetProvider(bed)]);
+}

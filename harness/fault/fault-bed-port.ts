@@ -1,0 +1,44 @@
+import type { Engine } from '../engine/index.ts';
+import type { AgentClient } from './agent/agent-client.ts';
+import type { ToxiproxyServer } from './toxiproxy/toxiproxy-server.ts';
+
+/** A node as faults see it. */
+export interface FaultNode {
+  readonly name: string;
+  readonly containerId: string;
+  readonly pid: number;
+  readonly address: string;
+  readonly image: string;
+  readonly imageKind: 'ours' | 'reference';
+  /** Port of the admin interface on the node's loopback; only images of ours have one. */
+  readonly adminPort?: number;
+}
+
+/** What the fault board needs of a bed, and nothing more. The testnet room fills it. */
+export interface FaultBedPort {
+  readonly bedId: string;
+  readonly engine: Engine;
+  readonly agent: AgentClient;
+  nodes(): readonly FaultNode[];
+  /** Names that a selector matches, in node order; random choices drawn from `seed`. May be empty. */
+  select(selector: string, seed: string): readonly string[];
+  /** After a restart: reads the node's new PID from the engine and gives it to the agent. */
+  refreshNode(name: string, signal?: AbortSignal): Promise<FaultNode>;
+  /** Exits of this node are expected until `until` is called: they are the fault's doing, not a crash. */
+  expectExit?(name: string): () => void;
+  /** The bed's one Toxiproxy server, started on first use. */
+  toxiproxy(signal?: AbortSignal): Promise<ToxiproxyServer>;
+  adminRequest(
+    node: string,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<{ readonly status: number; readonly body: string }>;
+  /** Starts the node again as another variant or version; absent where the bed cannot. */
+  restartAs?(
+    name: string,
+    as: { readonly variant?: string; readonly image?: string },
+    signal?: AbortSignal,
+  ): Promise<FaultNode>;
+}

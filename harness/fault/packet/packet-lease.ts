@@ -1,0 +1,189 @@
+import type { FaultRecord, WitnessRecord } from '../../record/index.ts';
+import type { AgentClient } from '../agent/agent-client.ts';
+import type { AgentEvent } from '../agent/protocol.ts';
+import { biteProblems } from '../must-show.ts';
+import { monotonicNs, rejectedWhen, withBudget } from '../time-budget.ts';
+import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';
+import { addressLookup, type PacketBed } from './packet-bed.ts';
+import { wireFault } from './wire-fault.ts';
+import { readWitness, voidReasons } from './witness.ts';
+
+/** Time that one lift may take: a long queue drains at some 100,000 packets a second, slower when paced. */
+export const PACKET_LIFT_BUDGET_MS = 60_000;
+
+type State = 'planned' | 'armed' | 'applied' | 'lifted' | 'gone';
+
+/** One fault of the packet agent. */
+export class PacketLease implements FaultLease {
+  readonly plan: FaultPlan;
+  readonly #bed: PacketBed;
+  readonly #wireIds: string[];
+  readonly #problems: string[] = [];
+  readonly #stopListening: () => void;
+  readonly #liftedByItself: Promise<void>;
+  #noticeLift: () => void = () => undefined;
+  #state: State = 'planned';
+  #appliedNs: number | undefined;
+  #liftsAtNs: number | undefined;
+  #liftedNs: number | undefined;
+  #goneNs: number | undefined;
+  #witness: WitnessRecord | undefined;
+  #lifting: Promise<void> | undefined;
+
+  constructor(plan: FaultPlan, bed: PacketBed) {
+    this.plan = plan;
+    this.#bed = bed;
+    this.#wireIds = [plan.id];
+    this.#liftedByItself = new Promise((resolve) => {
+      this.#noticeLift = resolve;
+    });
+    this.#stopListening = bed.agent.onEvent((event) => this.#hear(event));
+  }
+
+  get agent(): AgentClient {
+    return this.#bed.agent;
+  }
+
+  wire() {
+    return wireFault(this.plan, this.plan.id, this.plan.targets, addressLookup(this.#bed));
+  }
+
+  async arm(signal: AbortSignal): Promise<void> {
+    this.markArming();
+    await this.agent.arm([this.wire()], signal);
+  }
+
+  /** From now on a lift has something to undo, even if the agent's answer never arrives. */
+  markArming(): void {
+    this.#state = 'armed';
+  }
+
+  async apply(signal: AbortSignal): Promise<FaultInstants> {
+    const { forMs } = this.plan;
+    const answer = await this.agent.apply([this.plan.id], forMs === undefined ? {} : { forMs }, signal);
+    return this.markApplied(answer.atNs);
+  }
+
+  markApplied(atNs: number): FaultInstants {
+    this.#appliedNs ??= atNs;
+    if (this.#state === 'armed') this.#state = 'applied';
+    if (this.plan.forMs === undefined) return { appliedNs: this.#appliedNs };
+    this.#liftsAtNs = this.#appliedNs + this.plan.forMs * 1e6;
+    return { appliedNs: this.#appliedNs, liftsAtNs: this.#liftsAtNs };
+  }
+
+  async lifted(signal: AbortSignal): Promise<{ liftedNs: number; goneNs: number }> {
+    let forgetLoss: () => void = () => undefined;
+    const agentLost = new Promise<never>((_, reject) => {
+      if (this.agent.lost) reject(this.agent.lost);
+      forgetLoss = this.agent.onLost(reject);
+    });
+    try {
+      await Promise.race([this.#liftedByItself, agentLost, rejectedWhen(signal)]);
+    } finally {
+      forgetLoss();
+    }
+    await this.lift();
+    return { liftedNs: this.#liftedNs ?? monotonicNs(), goneNs: this.#goneNs ?? monotonicNs() };
+  }
+
+  lift(): Promise<void> {
+    if (this.#state === 'planned' || this.#state === 'gone') {
+      this.#stopListening();
+      this.#noticeLift();
+      return Promise.resolve();
+    }
+    this.#lifting ??= this.#lift().finally(() => {
+      // A lift that failed may be tried again; one that succeeded left the state `gone`.
+      this.#lifting = undefined;
+    });
+    return this.#lifting;
+  }
+
+  async #lift(): Promise<void> {
+    await withBudget(`fault ${this.plan.id}: lift`, this.#liftBudgetMs(), async (signal) => {
+      await this.agent.lift(this.#wireIds, signal);
+      this.#liftedNs ??= monotonicNs();
+      this.#state = 'lifted';
+      this.#witness = await this.#read(signal);
+      await this.agent.disarm(this.#wireIds, signal);
+      const snapshot = await this.agent.snapshot(signal);
+      const left = snapshot.faults.filter((fault) => this.#wireIds.includes(fault.id));
+      if (left.length > 0) {
+        this.#problems.push(`still ${left.map((fault) => fault.state).join(', ')} after the lift`);
+        return;
+      }
+      this.#goneNs = monotonicNs();
+      this.#state = 'gone';
+    });
+    this.#stopListening();
+    this.#noticeLift();
+  }
+
+  #liftBudgetMs(): number {
+    const pacePps = Number(this.plan.settings.pacePps ?? 0);
+    if (pacePps === 0) return PACKET_LIFT_BUDGET_MS;
+    const QUEUE_PACKETS = 65_536;
+    return PACKET_LIFT_BUDGET_MS + (QUEUE_PACKETS / pacePps) * 1_000;
+  }
+
+  async record(): Promise<FaultRecord> {
+    const witness = this.#witness ?? (await this.#readOrSay());
+    const bite = biteProblems(this.plan, witness);
+    const { id, kind, targets, selector, settings } = this.plan;
+    return {
+      id,
+      kind,
+      targets,
+      selector,
+      settings: { ...settings, direction: this.plan.direction, protocol: this.plan.protocol },
+      ...(this.#appliedNs === undefined ? {} : { appliedNs: this.#appliedNs }),
+      ...(this.#liftedNs === undefined ? {} : { liftedNs: this.#liftedNs }),
+      ...(this.#goneNs === undefined ? {} : { goneNs: this.#goneNs }),
+      ...(witness === undefined ? {} : { witness }),
+      bit: this.#appliedNs !== undefined && bite.length === 0,
+      gone: this.#state === 'gone',
+      problems: [...this.#problems, ...bite, ...voidReasons(witness)],
+    };
+  }
+
+  voids(): readonly string[] {
+    const lost = this.agent.lost && this.#state !== 'gone' ? [this.agent.lost.message] : [];
+    return [...lost, ...voidReasons(this.#witness).map((reason) => `fault ${this.plan.id}: ${reason}`)];
+  }
+
+  async reapply(node: string, signal: AbortSignal): Promise<void> {
+    if (this.#state !== 'applied' || !this.plan.targets.includes(node)) return;
+    const leftMs = this.#liftsAtNs === undefined ? undefined : (this.#liftsAtNs - monotonicNs()) / 1e6;
+    if (leftMs !== undefined && leftMs <= 0) return;
+    const wireId = `${this.plan.id}~${this.#wireIds.length + 1}`;
+    this.#wireIds.push(wireId);
+    await this.agent.arm([wireFault(this.plan, wireId, [node], addressLookup(this.#bed))], signal);
+    await this.agent.apply([wireId], leftMs === undefined ? {} : { forMs: leftMs }, signal);
+  }
+
+  #hear({ event, monoNs, fields }: AgentEvent): void {
+    if (fields.id !== this.plan.id) return;
+    const atNs = typeof fields.atNs === 'number' ? fields.atNs : monoNs;
+    if (event === 'applied') this.markApplied(atNs);
+    if (event === 'lifted') {
+      this.#liftedNs = atNs;
+      this.#noticeLift();
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<WitnessRecord> {
+    return readWitness(await this.agent.witness(this.#wireIds, signal));
+  }
+
+  /** A record is wanted of broken faults as well: then the reason stands among its problems. */
+  async #readOrSay(): Promise<WitnessRecord | undefined> {
+    if (this.#state === 'planned') return undefined;
+    try {
+      return await withBudget(`fault ${this.plan.id}: witness`, 15_000, (signal) => this.#read(signal));
+    } catch (error) {
+      this.#problems.push(`witness not readable: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+}
