@@ -1,2 +1,45 @@
-/** record: the run record's shapes, reading and writing; the only room that acting and judging share. */
+/**
+ * record: the run record's shapes, writing and reading; the only room that acting and judging share.
+ *
+ *   createRun ─▶ RunWriter ─▶ openTrial ─▶ TrialWriter { event, log(node).line, finish }      acting writes
+ *   readRun ─▶ plan, verdict, TrialRef[] ─▶ readTrial, readEvents                             judging reads
+ *
+ * What both must agree on lives here too: measures over a finished trial, conditions over events, point ids, and the
+ * observer through which a run tells how it goes. Limits: 512 MiB of events a trial, 8 MiB of log a node, 16 MiB of
+ * memory a file. Not here: verdicts (check), renderings (report), where events come from (testnet).
+ */
+
+export {
+  createConditionMatcher,
+  type EventCondition,
+  type EventConditionMatcher,
+  type EventPredicate,
+  matchesEvent,
+  registerPredicate,
+} from './event-condition.ts';
+export { LineFile } from './line-file.ts';
+export { measureTrial, registeredMeasures, registerMeasure, type TrialMeasure } from './measure.ts';
+export { NodeLog, type NodeLogLimits } from './node-log.ts';
+export { formatParameter, pointIdOf } from './point-id.ts';
+export type { RunObserver, TrialLabel } from './progress.ts';
+export {
+  readEvents,
+  readRun,
+  readSortedEvents,
+  readTrial,
+  type StoredRun,
+  type TrialRef,
+} from './read-run.ts';
+export {
+  namesSecret,
+  REDACTED,
+  redactCommand,
+  redactSettings,
+  redactText,
+} from './redact.ts';
+export { createRun, RunWriter } from './run-writer.ts';
+export { recordSchema, SCHEMAS } from './schema.ts';
+export { type GoodOrBad, stableSinceMs } from './stable-since.ts';
+export { openTrial, type TrialLimits, TrialWriter, trialDirOf } from './trial-writer.ts';
 export * from './types.ts';
+export { swapLatest, writeAtomically } from './write-atomically.ts';
