@@ -1,2 +1,18 @@
-/** engine: finding, starting and speaking to a container engine through one narrow port. */
+/**
+ * engine: finding, starting and speaking to a container engine through one narrow port.
+ *
+ *     DOCKER_HOST → context → rootless → default → desktop → embedded ─▶ negotiate the API ─▶ Engine
+ *
+ * Not here: what a bed is made of (testnet), where images come from (image), what faults need of the kernel (host).
+ */
+export { type ConnectOptions, connectEngine } from './connect-engine.ts';
+export { hasCode } from './engine-errors.ts';
+export {
+  type EngineSearch,
+  type FindEngineOptions,
+  findEngine,
+  searchEngine,
+} from './find-engine.ts';
+export { MAX_LINE_BYTES } from './line-assembler.ts';
+export type { StrategyTrace } from './strategies.ts';
 export type * from './types.ts';

@@ -22,6 +22,13 @@ export interface ContainerSpec {
   readonly openStdin?: boolean;
   readonly autoRemove?: boolean;
   readonly binds?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly user?: string;
+  readonly sysctls?: Readonly<Record<string, string>>;
+  /** A terminal: one raw output stream, lines ending in CR LF. */
+  readonly tty?: boolean;
+  /** Bytes of log that the engine keeps for this container; 512 MiB by default. */
+  readonly logMaxBytes?: number;
 }
 
 export interface ContainerState {
@@ -44,7 +51,9 @@ export interface ContainerSummary {
   readonly name: string;
   readonly state: string;
   readonly image: string;
+  readonly imageId: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly createdAtMs: number;
 }
 
 export interface NetworkSpec {
@@ -54,6 +63,8 @@ export interface NetworkSpec {
   readonly labels: Readonly<Record<string, string>>;
   readonly ipv6?: boolean;
   readonly internal?: boolean;
+  /** Part of the subnet from which the engine itself gives addresses to whoever asks for none. */
+  readonly autoRange?: string;
   readonly options?: Readonly<Record<string, string>>;
 }
 
@@ -65,14 +76,34 @@ export interface EngineEvent {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** One reading of a container's use of the machine, since it started. */
+export interface ContainerUsage {
+  readonly memoryBytes: number;
+  readonly cpuNs: number;
+  readonly pids: number;
+}
+
+/** Where a followed log begins. */
+export interface FollowOptions {
+  /** RFC 3339 with nanoseconds, such as `startedAt` of `inspectContainer`: skips what earlier processes of the container said. */
+  readonly since?: string;
+}
+
 /** Two-way stream to a container's standard input and output (hijacked attach). */
 export interface AttachedProcess {
   write(line: string): void;
   /** Complete stdout lines, in order. */
   readonly lines: AsyncIterable<string>;
   readonly errorLines: AsyncIterable<string>;
+  /** Half-close: the process reads end of file, and its last lines can still be read. */
+  endInput(): void;
+  /** Settles when the container's side has ended. */
+  readonly ended: Promise<void>;
   close(): void;
 }
+
+/** Whose kernel the containers run on: faults and host limits need `this`. */
+export type EngineHost = 'this' | 'vm' | 'remote';
 
 export interface EngineInfo {
   readonly endpoint: string;
@@ -86,6 +117,11 @@ export interface EngineInfo {
   readonly rootless: boolean;
   readonly cgroupVersion: string;
   readonly storageDriver: string;
+  readonly host: EngineHost;
+  readonly kernel: string;
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly dataRoot: string;
 }
 
 export interface Engine {
@@ -110,6 +146,7 @@ export interface Engine {
     id: string,
     onLine: (stream: 'stdout' | 'stderr', line: string) => void,
     signal: AbortSignal,
+    options?: FollowOptions,
   ): Promise<void>;
   readLogs(id: string, tailLines: number): Promise<readonly string[]>;
   exec(
@@ -117,15 +154,15 @@ export interface Engine {
     command: readonly string[],
     options?: { readonly stdin?: string; readonly signal?: AbortSignal },
   ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+  usage(id: string): Promise<ContainerUsage | undefined>;
   createNetwork(spec: NetworkSpec): Promise<string>;
   removeNetwork(id: string): Promise<void>;
-  listNetworks(
-    labels: readonly string[],
-  ): Promise<
+  listNetworks(labels: readonly string[]): Promise<
     readonly {
       readonly id: string;
       readonly name: string;
       readonly subnets: readonly string[];
+      readonly createdAtMs: number;
       readonly labels: Readonly<Record<string, string>>;
     }[]
   >;
@@ -139,9 +176,7 @@ export interface Engine {
   ): Promise<void>;
   imageId(reference: string): Promise<string | undefined>;
   imageLabels(reference: string): Promise<Readonly<Record<string, string>> | undefined>;
-  listImages(
-    labels: readonly string[],
-  ): Promise<
+  listImages(labels: readonly string[]): Promise<
     readonly {
       readonly id: string;
       readonly tags: readonly string[];
@@ -149,7 +184,11 @@ export interface Engine {
       readonly labels: Readonly<Record<string, string>>;
     }[]
   >;
+  /** Refused by the engine while a container uses it; absent is success. */
   removeImage(reference: string): Promise<void>;
+  tagImage(reference: string, tag: string): Promise<void>;
+  /** Whether the engine can reach the registry of a reference and finds it there; undefined when it answers, within 5 s. */
+  whyNotPullable(reference: string, signal?: AbortSignal): Promise<string | undefined>;
   pullImage(reference: string, onProgress: (text: string) => void, signal?: AbortSignal): Promise<void>;
   /** Classic build from a tar stream; the whole log is returned, and is the error's fact when it fails. */
   buildImage(
@@ -169,6 +208,5 @@ export interface Engine {
       readonly changes: readonly string[];
     },
   ): Promise<string>;
-  /** Monotone counts for the harness's own bench. */
   close(): void;
 }

@@ -1,0 +1,94 @@
+import type Dockerode from 'dockerode';
+import { call, DEADLINE_MS } from './call.ts';
+import { labelFilter } from './docker-containers.ts';
+import { hasCode } from './engine-errors.ts';
+import type { Engine, NetworkSpec } from './types.ts';
+
+type NetworkSummary = Awaited<ReturnType<Engine['listNetworks']>>[number];
+
+/** Networks and volumes: what a bed holds besides containers. */
+export class DockerNetworks {
+  readonly #docker: Dockerode;
+
+  constructor(docker: Dockerode) {
+    this.#docker = docker;
+  }
+
+  async create(spec: NetworkSpec): Promise<string> {
+    return call(`network ${spec.name}`, { deadlineMs: DEADLINE_MS.act }, async (abortSignal) => {
+      const created = await this.#docker.createNetwork({
+        Name: spec.name,
+        Driver: 'bridge',
+        CheckDuplicate: true,
+        EnableIPv6: spec.ipv6 ?? false,
+        Internal: spec.internal ?? false,
+        Labels: { ...spec.labels },
+        Options: { ...(spec.options ?? {}) },
+        IPAM: {
+          Driver: 'default',
+          Config: [
+            {
+              Subnet: spec.subnet,
+              Gateway: spec.gateway,
+              ...(spec.autoRange ? { IPRange: spec.autoRange } : {}),
+            },
+          ],
+        },
+        abortSignal,
+      } as Dockerode.NetworkCreateOptions);
+      return created.id;
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    try {
+      await call(`network ${id}`, { deadlineMs: DEADLINE_MS.act }, (abortSignal) =>
+        this.#docker.getNetwork(id).remove({ abortSignal }),
+      );
+    } catch (error) {
+      if (!hasCode(error, 'network-not-found', 'container-not-found')) throw error;
+    }
+  }
+
+  async list(labels: readonly string[]): Promise<readonly NetworkSummary[]> {
+    const listed = await call(
+      'network list',
+      { deadlineMs: DEADLINE_MS.look, idempotent: true },
+      (abortSignal) =>
+        this.#docker.listNetworks({
+          filters: labelFilter(labels) as { [key: string]: string[] },
+          abortSignal,
+        }),
+    );
+    return listed.map((network) => ({
+      id: network.Id,
+      name: network.Name,
+      subnets: (network.IPAM?.Config ?? []).flatMap((entry) => (entry.Subnet ? [entry.Subnet] : [])),
+      createdAtMs: Date.parse(network.Created) || 0,
+      labels: network.Labels ?? {},
+    }));
+  }
+
+  async listVolumes(labels: readonly string[]): Promise<readonly string[]> {
+    const listed = await call(
+      'volume list',
+      { deadlineMs: DEADLINE_MS.look, idempotent: true },
+      (abortSignal) =>
+        this.#docker.listVolumes({
+          filters: labelFilter(labels) as { [key: string]: string[] },
+          abortSignal,
+        }),
+    );
+    return (listed.Volumes ?? []).map((volume) => volume.Name);
+  }
+
+  async removeVolume(name: string): Promise<void> {
+    try {
+      await call(`volume ${name}`, { deadlineMs: DEADLINE_MS.act }, (abortSignal) =>
+        this.#docker.getVolume(name).remove({ force: true, abortSignal }),
+      );
+    } catch (error) {
+      if (!hasCode(error, 'container-not-found')) throw error;
+    }
+  }
+}
