@@ -23,6 +23,9 @@ export interface SuspicionVerdict {
   readonly trigger: string;
   readonly sinceLastConfirmMs: number | undefined;
   readonly score: number;
+  readonly sinceStartMs: number;
+  /** The timeout that the confirmations ask for, times the node's health score + 1 as it fired. */
+  readonly scaledTimeoutMs: number;
   readonly atNs: number;
 }
 
@@ -51,6 +54,8 @@ export function verdictsIn(events: readonly RecordedEvent[]): SuspicionVerdict[]
       sinceLastConfirmMs:
         typeof fields['sinceLastConfirmMs'] === 'number' ? fields['sinceLastConfirmMs'] : undefined,
       score: numeric(fields['score']),
+      sinceStartMs: numeric(fields['sinceStartMs']),
+      scaledTimeoutMs: numeric(fields['scaledTimeoutMs']),
       atNs,
     }));
 }

@@ -42,8 +42,8 @@ export const outageMeasures: MeasurePredicate = (trial, events) => {
     cutVerdictsDuringCut: cutVerdicts.filter((verdict) => released === undefined || verdict.atNs < released)
       .length,
     instantVerdicts: verdicts.filter((verdict) => verdict.trigger === 'confirm').length,
+    earlyVerdicts: verdicts.filter((verdict) => verdict.sinceStartMs < verdict.scaledTimeoutMs).length,
     healthyVerdicts: verdicts.length - cutVerdicts.length,
-    unhealthyVerdicts: verdicts.filter((verdict) => verdict.score > 0).length,
     firstFalseDeathAfterReleaseS:
       released === undefined || firstFalse === Number.POSITIVE_INFINITY
         ? null

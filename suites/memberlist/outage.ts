@@ -1,6 +1,6 @@
 /** The reference outage: some nodes cut off at one instant, released at one instant, then watched. */
 import type { ScenarioSpec } from '../../harness/index.ts';
-import { ALL_OUTAGES, CUTOFFS, OUTAGES, SUM_OUTAGES, TELLING_POINTS, VARIANTS } from './points.ts';
+import { ALL_OUTAGES, CUTOFFS, MUTANTS, OUTAGES, SUM_OUTAGES, TELLING_POINTS, VARIANTS } from './points.ts';
 import { published } from './published.ts';
 
 const ms = (outages: readonly string[]): number[] =>
@@ -18,7 +18,7 @@ export const clusterParameters = {
     type: 'choice',
     description: 'the library as shipped, or with fixes',
     default: 'shipped',
-    choices: VARIANTS,
+    choices: [...VARIANTS, ...MUTANTS],
   },
 } as const;
 
@@ -43,6 +43,7 @@ export const outageMeasureSpecs = [
   { name: 'cutVerdictsAtRelease', title: '… within 2 s of release', unit: 'verdicts' },
   { name: 'cutVerdictsDuringCut', title: '… during the outage', unit: 'verdicts' },
   { name: 'instantVerdicts', title: 'Fired by a confirmation on the spot', unit: 'verdicts' },
+  { name: 'earlyVerdicts', title: 'Fired before the scaled timeout', unit: 'verdicts' },
   { name: 'packetsHeld', title: 'Packets held', unit: 'packets' },
 ] as const;
 
@@ -175,7 +176,7 @@ export const outage: ScenarioSpec = {
       title: 'no false death',
       kind: 'invariant',
       parameters: { measure: 'falseDeaths', op: '=', value: 0 },
-      where: { variant: ['shipped', 'both'], cutoff: [8, 32] },
+      where: { variant: ['shipped', 'both', ...MUTANTS], cutoff: [8, 32] },
       reason:
         'A healthy node must not be declared dead by healthy nodes; with both fixes the document saw none in 63 runs.',
     },
@@ -192,9 +193,22 @@ export const outage: ScenarioSpec = {
       title: 'no verdict on the spot',
       kind: 'invariant',
       parameters: { measure: 'instantVerdicts', op: '=', value: 0 },
-      where: { variant: ['grace', 'both'] },
+      where: {
+        variant: ['grace', 'both', 'both-without-grace', 'both-without-health', 'both-health-at-creation'],
+      },
       reason:
         'With the grace, a confirmation that finds the timeout passed waits 2 s, so that the suspect can refute.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'no verdict before the scaled timeout',
+      kind: 'invariant',
+      parameters: { measure: 'earlyVerdicts', op: '=', value: 0 },
+      where: {
+        variant: ['health-at-firing', 'both', ...MUTANTS.filter((mutant) => mutant !== 'both-without-grace')],
+      },
+      reason:
+        'With the health read at firing, no verdict falls before the timeout times the score + 1 has passed.',
     },
     ...guards,
   ],
@@ -330,7 +344,33 @@ export const outage: ScenarioSpec = {
     'both-runs',
     'no-lifeguard-16',
   ),
-  kills: [],
+  kills: [
+    {
+      mutant: 'health-at-firing-timer-only',
+      point: { variant: 'health-at-firing', cutoff: 32, outage: '40s' },
+      reason: 'Up to 50 s every verdict comes by the instant path, which this mutant leaves unguarded.',
+    },
+    {
+      mutant: 'health-at-firing-confirm-only',
+      point: { variant: 'health-at-firing', cutoff: 8, outage: '65s' },
+      reason: 'Past 63 s suspicions run out by their own timers during the outage.',
+    },
+    {
+      mutant: 'both-without-grace',
+      point: { variant: 'both', cutoff: 32, outage: '130s' },
+      reason: 'Long outages let the scaled timeout pass, so that confirmations fire on the spot again.',
+    },
+    {
+      mutant: 'both-without-health',
+      point: { variant: 'both', cutoff: 8, outage: '65s' },
+      reason: 'The grace does nothing once suspicions run out during the outage.',
+    },
+    {
+      mutant: 'both-health-at-creation',
+      point: { variant: 'both', cutoff: 8, outage: '65s' },
+      reason: 'The first suspicion of each node is created at a score of 0 and runs out at 63 s.',
+    },
+  ],
   warp: { ceiling: 4, control: 'outage at warp 1' },
   timeBudget: '10m',
   shortestTimeout: '500ms',

@@ -15,6 +15,15 @@ export const VARIANTS = [
   'no-lifeguard',
 ];
 
+/** Each wrong on purpose; image.json of the node says how. */
+export const MUTANTS = [
+  'health-at-firing-timer-only',
+  'health-at-firing-confirm-only',
+  'both-without-grace',
+  'both-without-health',
+  'both-health-at-creation',
+];
+
 interface OutagePoint {
   readonly variant: string;
   readonly cutoff: number;
