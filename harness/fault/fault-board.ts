@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { combineErrors, describeError, SquallError } from '../errors/index.ts';
 import type { FaultRecord } from '../record/index.ts';
 import { ActiveFault, type FaultStatus } from './active-fault.ts';
@@ -57,13 +58,14 @@ export class FaultBoard {
   }
 
   /**
-   * Puts faults in force, all of them at one instant (`afterMs` from now on the agent's clock). Either all are in force
-   * afterwards or none: what was done is undone before the error is thrown.
+   * Puts faults in force, all of them at one instant: `afterMs` from now on the agent's clock, or at `atNs` of
+   * CLOCK_MONOTONIC (at once when arming took longer than that left). Either all are in force afterwards or none: what
+   * was done is undone before the error is thrown.
    */
   async apply(
     plans: readonly FaultPlan[],
     signal: AbortSignal,
-    timing: { readonly afterMs?: number } = {},
+    timing: { readonly afterMs?: number; readonly atNs?: number } = {},
   ): Promise<readonly AppliedFault[]> {
     this.#refuseClashes(plans);
     const faults = plans.map((plan) => {
@@ -277,12 +279,18 @@ async function armAll(
   await Promise.all(leases.map((lease) => lease.arm(signal)));
 }
 
-function applyAll(
+async function applyAll(
   provider: FaultProvider,
   leases: readonly FaultLease[],
-  timing: { readonly afterMs?: number },
+  timing: { readonly afterMs?: number; readonly atNs?: number },
   signal: AbortSignal,
 ): Promise<readonly FaultInstants[]> {
-  if (provider.applyTogether) return provider.applyTogether(leases, timing, signal);
+  const afterMs =
+    timing.atNs === undefined ? timing.afterMs : Math.max(0, (timing.atNs - monotonicNs()) / 1e6);
+  if (provider.applyTogether) {
+    return provider.applyTogether(leases, afterMs === undefined ? {} : { afterMs }, signal);
+  }
+  // A provider that cannot schedule is called at the moment itself.
+  if (afterMs !== undefined && afterMs > 0) await setTimeout(afterMs, undefined, { signal });
   return Promise.all(leases.map((lease) => lease.apply(signal)));
 }
