@@ -42,14 +42,16 @@ export interface ResolvedNode {
   readonly index: number;
   readonly image: ImageSource;
   readonly command?: readonly string[];
-  /** Complete environment of the container, SQUALL_* included; `{name}`, `{address}`, `{address:role-1}` already replaced. */
+  /** Complete environment of the container, SQUALL_* included; placeholders such as `{address}` are still in it (see `addressNodes`). */
   readonly environment: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly network: string;
-  /** Offset of the node's address in its bed's subnet; the bed's lease decides the base (see `addressAt`). */
+  /** Offset of the node's address in its /24; the bed's lease decides the base (see `addressAt`). 10 and up: lower ones are the gateway's and Toxiproxy's. */
   readonly hostIndex: number;
-  /** Which /24 of the bed's subnet the node sits in. */
+  /** Which /24 of its network's subnet the node sits in, from 0. */
   readonly slash24: number;
+  /** Further addresses for clients inside this node (room fleet). */
+  readonly fleet: readonly { readonly slash24: number; readonly hostIndex: number }[];
   readonly adminPort?: number;
   readonly resources: {
     readonly memoryBytes?: number;
@@ -57,10 +59,18 @@ export interface ResolvedNode {
     readonly tmpfsBytes?: number;
     readonly pids?: number;
   };
+  /** Ports that the node serves, by name. */
+  readonly ports: Readonly<Record<string, number>>;
   readonly readiness: Readiness;
   readonly adapters: readonly AdapterSpec[];
   /** Nodes that must be ready before this one starts. */
   readonly after: readonly string[];
+}
+
+/** A node once its bed has a subnet: nothing is left to replace. */
+export interface AddressedNode extends ResolvedNode {
+  readonly address: string;
+  readonly fleetAddresses: readonly string[];
 }
 
 export interface ResolvedLink {
@@ -68,6 +78,7 @@ export interface ResolvedLink {
   readonly from: string;
   readonly to: string;
   readonly port: number;
+  readonly protocol: 'tcp' | 'udp';
   /** How the link can be broken: through the packet agent only, or redirected through Toxiproxy. */
   readonly path: 'agent' | 'toxiproxy';
 }

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type ReadDocument, readDocument, requireNoProblems } from '../document/index.ts';
+import { SquallError } from '../errors/index.ts';
+import type { ImageDescription } from './image-description.ts';
+import { ProblemList } from './problem-list.ts';
+import { resolveDocument } from './resolve-document.ts';
+import { type TopologyDocument, topologyDocument } from './schema.ts';
+import type { ResolvedTopology, TopologyOverrides } from './types.ts';
+
+export interface ResolveOptions {
+  /** Descriptions of our images: variants, settings and roles are checked against them. */
+  readonly images: readonly ImageDescription[];
+}
+
+/** Text → document with its problems of shape; what it means is checked by `resolveTopology`. */
+export function parseTopology(text: string): ReadDocument<TopologyDocument> {
+  return readDocument(text, topologyDocument);
+}
+
+/**
+ * Reads a topology file and fills in everything.
+ * @throws SquallError (input) `topology-not-found`, or `invalid-document` with all its problems at once
+ */
+export function resolveTopology(
+  file: string,
+  overrides: TopologyOverrides,
+  options: ResolveOptions,
+): ResolvedTopology {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new SquallError(`topology ${file}: cannot be read; expected a YAML file`, {
+      code: 'topology-not-found',
+      blame: 'input',
+      facts: { file },
+      cause,
+    });
+  }
+  return resolveTopologyText(text, file, overrides, options);
+}
+
+/** As `resolveTopology`, from a text; `file` names it in messages. */
+export function resolveTopologyText(
+  text: string,
+  file: string,
+  overrides: TopologyOverrides,
+  options: ResolveOptions,
+): ResolvedTopology {
+  const read = parseTopology(text);
+  const problems = new ProblemList(read.problems, read.locate);
+  const resolved = read.salvaged && resolveDocument(read.salvaged, overrides, options.images, problems);
+  requireNoProblems('topology', file, problems.problems);
+  if (!resolved)
+    throw new SquallError(`topology ${file}: could not be read`, {
+      code: 'invalid-document',
+      blame: 'input',
+    });
+  return { ...resolved, name: resolved.name || basename(file).replace(/\.ya?ml$/, ''), file };
+}

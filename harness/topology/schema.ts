@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { SquallError } from '../errors/index.ts';
+import { parseBytes, parseDurationMs, parseRatio } from '../units/index.ts';
+
+/** A text with a unit, read by `parse`; in the JSON Schema it stays a text. */
+function unitText(parse: (text: string) => number, expected: string, examples: string[]) {
+  return z
+    .string(expected)
+    .meta({ examples })
+    .transform((text, context) => {
+      try {
+        return parse(text);
+      } catch (error) {
+        if (!(error instanceof SquallError)) throw error;
+        context.addIssue({ code: 'custom', message: `${error.message}. ${error.hint ?? ''}`.trim() });
+        return z.NEVER;
+      }
+    });
+}
+
+const duration = unitText(parseDurationMs, 'a duration such as 500ms, 40s or 2h', ['500ms', '40s', '2h']);
+const bytes = unitText(parseBytes, 'a size such as 64MiB', ['64MiB', '1.5GiB']);
+const ratio = unitText(parseRatio, 'a share such as 50%', ['50%', '0.25']);
+const scalar = z.union([z.string(), z.number(), z.boolean()], 'a text, a number, or true or false');
+const port = z.int('a port number, 1 to 65535').min(1).max(65_535);
+
+const readiness = z
+  .strictObject({
+    event: z.string().optional().describe('Event that says so; `ready` is the default for our images.'),
+    log: z.string().optional().describe('Regular expression that a line of the log must match.'),
+    http: z
+      .strictObject({
+        port,
+        path: z.string().default('/'),
+        status: z.int().min(100).max(599).default(200),
+      })
+      .optional()
+      .describe('Answer to a GET on the node’s own loopback.'),
+    started: z.literal(true, 'true').optional().describe('Ready as soon as its process runs.'),
+    timeout: duration.optional().describe('How long it may take; 60s by default.'),
+  })
+  .describe('When a node counts as ready: one of event, log, http and started.');
+
+const adapter = z.strictObject({
+  source: z.enum(['stdout', 'http', 'metrics', 'file']),
+  match: z
+    .strictObject({ regex: z.string().optional(), jsonpath: z.string().optional() })
+    .describe('One of a regular expression with named groups and a JSON path.'),
+  event: z.string().describe('Name of the event that a match becomes, past tense: peer.lost'),
+  fields: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Event field → named group of the regular expression, or JSON path.'),
+  time: z.string().optional().describe('Named group or JSON path that holds the time.'),
+  url: z.string().optional().describe('For http and metrics: an address on the node’s own loopback.'),
+  path: z.string().optional().describe('For file: absolute path inside the container.'),
+  every: duration.optional().describe('For http, metrics and file: how often to look; 1s by default.'),
+});
+
+const group = z
+  .strictObject({
+    role: z.string().describe('What these nodes do; they are called role-1, role-2, …'),
+    name: z.string().optional().describe('A name of its own, for a group of one.'),
+    count: z.int().min(0).max(4096).default(1),
+    image: z
+      .string()
+      .describe(
+        'One of ours, NAME[:VERSION][@VARIANT], or any Docker reference such as registry.example/app:1.2.',
+      ),
+    variant: z.string().optional().describe('Variant or mutant of one of our images.'),
+    settings: z
+      .record(z.string(), scalar)
+      .optional()
+      .describe('Settings of one of our images, by its own names.'),
+    env: z
+      .record(z.string(), scalar)
+      .optional()
+      .describe('Further environment; placeholders such as {address:role-1} are replaced.'),
+    command: z.array(z.string()).optional().describe('Replaces the image’s command.'),
+    labels: z.record(z.string(), scalar).optional().describe('For selectors: role[rack=a].'),
+    network: z.string().optional(),
+    placement: z
+      .union(
+        [z.enum(['spread', 'one']), z.array(ratio)],
+        '`spread`, `one`, or a list of shares such as [50%, 50%]',
+      )
+      .default('spread')
+      .describe('Over the /24s of the network: spread evenly, all in one, or by shares.'),
+    at: z
+      .strictObject({ slash24: z.int().min(0), host: z.int().min(0).max(255) })
+      .optional()
+      .describe('A fixed place, for a group of one.'),
+    ports: z.record(z.string(), port).optional().describe('Ports that the node serves, by name, for links.'),
+    adminPort: port
+      .optional()
+      .describe('Port of the admin interface on the node’s loopback; 7100 for our images.'),
+    resources: z
+      .strictObject({
+        memory: bytes.optional(),
+        cpus: z.number().positive().max(1024).optional(),
+        tmpfs: bytes.optional().describe('Size of a tmpfs at /data.'),
+        pids: z.int().min(1).optional(),
+      })
+      .default({}),
+    readiness: readiness.optional(),
+    adapters: z.array(adapter).default([]).describe('Turn what a foreign image says into events.'),
+    after: z
+      .array(z.string())
+      .default([])
+      .describe('Selectors of nodes that must be ready before these start.'),
+    fleet: z
+      .int()
+      .min(0)
+      .max(3000)
+      .default(0)
+      .describe('Further addresses of each node, for clients inside it.'),
+  })
+  .describe('Nodes that are alike.');
+
+const link = z.strictObject({
+  name: z.string().optional(),
+  from: z.string().describe('Selector of the clients.'),
+  to: z.string().describe('Selector of the servers.'),
+  port: z
+    .union([port, z.string()], 'a port number or the name of a port')
+    .describe('Number, or a name from the servers’ ports.'),
+  protocol: z.enum(['tcp', 'udp']).default('tcp'),
+  path: z.enum(['agent', 'toxiproxy']).default('agent').describe('How the link can be broken.'),
+});
+
+export const topologyDocument = z.strictObject({
+  name: z.string().optional().describe('The file’s name without its ending by default.'),
+  description: z.string().default(''),
+  mesh: z
+    .boolean()
+    .default(false)
+    .describe('Every node talks to every other: N(N−1) neighbour entries are needed.'),
+  prefix: z.int().min(16).max(26).default(20).describe('Prefix length of each network’s subnet.'),
+  networks: z
+    .array(z.strictObject({ name: z.string(), ipv6: z.boolean().default(false) }))
+    .default([])
+    .describe('One network called `bed` by default.'),
+  nodes: z.array(group),
+  links: z.array(link).default([]),
+});
+
+export type TopologyDocument = z.output<typeof topologyDocument>;
+export type NodeGroup = TopologyDocument['nodes'][number];
+export type Scalar = string | number | boolean;
+
+/** The JSON Schema (draft 2020-12) that editors complete topology files with. */
+export function topologySchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(topologyDocument, { io: 'input', target: 'draft-2020-12' });
+  return { $id: 'squall-topology', title: 'Squall topology', ...schema };
+}
