@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { ZodType } from 'zod';
 import { describeIssues } from './describe-issues.ts';
-import type { Place, Problem, ProblemPath } from './problem.ts';
+import { compareProblems, type Place, type Problem, type ProblemPath } from './problem.ts';
 import { salvage } from './salvage.ts';
 
 const MAX_TEXT_BYTES = 1024 ** 2;
@@ -86,6 +86,7 @@ export function readDocument<T>(text: string, schema: ZodType<T>): ReadDocument<
       problems.push(place ? { path, place, message } : { path, message });
     }
   }
+  problems.sort(compareProblems);
   const salvaged = checked.success ? checked.data : salvage(raw, schema);
   return { value: problems.length === 0 ? salvaged : undefined, salvaged, problems, locate };
 }
