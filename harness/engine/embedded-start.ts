@@ -3,8 +3,9 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } fr
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SquallError } from '../errors/index.ts';
+import { findProgram, systemPath } from '../program/index.ts';
 import { acquireLock } from '../state/index.ts';
-import { findProgram, installEngine, systemPath } from './embedded-install.ts';
+import { installEngine } from './embedded-install.ts';
 import { daemonPid, removeLeftovers } from './embedded-process.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { daemonFlags, type EngineHome } from './engine-home.ts';
