@@ -285,7 +285,6 @@ const REFERENCES: readonly FaultReference[] = [
     maker: 'engine',
     feels: 'SIGKILL; the address answers nothing until the fault is lifted and the node runs again',
     settings: {
-      comeBack: flag('start the node again when the fault lifts', true),
       signal: choice('signal sent', ['SIGKILL', 'SIGTERM', 'SIGABRT', 'SIGINT', 'SIGHUP'], 'SIGKILL'),
     },
     link: [],
@@ -301,7 +300,6 @@ const REFERENCES: readonly FaultReference[] = [
     feels: 'an orderly stop (SIGTERM, then SIGKILL); the node runs again when the fault lifts',
     settings: {
       graceMs: durationMs('time between SIGTERM and SIGKILL', { default: 10_000 }),
-      comeBack: flag('start the node again when the fault lifts', true),
     },
     link: [],
     bite: ['stopped'],
@@ -322,7 +320,9 @@ const REFERENCES: readonly FaultReference[] = [
     },
     link: [],
     bite: ['restarted'],
-    caveats: ['It is over when the node runs again: --for is refused.'],
+    caveats: [
+      'A plain restart is over when the node runs again, so a length is refused; as another variant or version it stays until it is lifted.',
+    ],
     example: 'squall fault restart --on member-1 --set variant=both',
   },
   {

@@ -7,6 +7,7 @@ import {
   type ArmAnswer,
   applySchema,
   armSchema,
+  type EnrollAnswer,
   enrollSchema,
   type HttpAnswer,
   helloSchema,
@@ -33,6 +34,8 @@ export const AGENT_DEADLINES_MS = {
   /** Beyond an HTTP request's own time limit, or a probe's length. */
   slack: 5_000,
 } as const;
+
+const SHORTEST_MS = 0.001;
 
 export interface AgentNode {
   readonly name: string;
@@ -77,7 +80,7 @@ export class AgentClient {
     return this.#link.onLost(listener);
   }
 
-  async enroll(nodes: readonly AgentNode[], signal?: AbortSignal): Promise<readonly { name: string }[]> {
+  async enroll(nodes: readonly AgentNode[], signal?: AbortSignal): Promise<EnrollAnswer['nodes']> {
     const answer = await this.#ask('enroll', { nodes }, AGENT_DEADLINES_MS.enroll, signal);
     return enrollSchema.parse(answer).nodes;
   }
@@ -96,9 +99,10 @@ export class AgentClient {
     timing: { readonly afterMs?: number; readonly forMs?: number },
     signal?: AbortSignal,
   ): Promise<ApplyAnswer> {
-    return applySchema.parse(
-      await this.#ask('apply', { ids, ...timing }, AGENT_DEADLINES_MS.ordinary, signal),
-    );
+    // The agent wants a length of more than 0; a control of no length is one that ends as soon as it has begun.
+    const forMs = timing.forMs === 0 ? SHORTEST_MS : timing.forMs;
+    const params = { ids, ...timing, ...(forMs === undefined ? {} : { forMs }) };
+    return applySchema.parse(await this.#ask('apply', params, AGENT_DEADLINES_MS.ordinary, signal));
   }
 
   async lift(ids: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -128,10 +132,15 @@ export class AgentClient {
     return probeSchema.parse(await this.#ask('probe', { ...request }, deadlineMs, signal));
   }
 
-  /** A request to the node's own loopback, made in its network namespace: the way to an admin port. */
+  /**
+   * A request to the node's own loopback, made in its network namespace: the way to an admin port. A body that is no
+   * UTF-8 comes as latin1, a byte a character.
+   */
   async http(request: AgentHttpRequest, signal?: AbortSignal): Promise<HttpAnswer> {
     const deadlineMs = request.timeoutMs + AGENT_DEADLINES_MS.slack;
-    return httpSchema.parse(await this.#ask('http', { ...request }, deadlineMs, signal));
+    const answer = httpSchema.parse(await this.#ask('http', { ...request }, deadlineMs, signal));
+    if (answer.encoding === 'utf8') return answer;
+    return { ...answer, body: Buffer.from(answer.body, 'base64').toString('latin1') };
   }
 
   async redirect(rules: readonly RedirectRule[], signal?: AbortSignal): Promise<void> {

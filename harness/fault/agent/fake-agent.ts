@@ -27,7 +27,7 @@ export class FakeAgent {
   readonly #errorLines = new LineQueue();
   readonly #nodes = new Set<string>();
   readonly #faults = new Map<string, FakeFault>();
-  #redirects: RedirectRule[] = [];
+  #redirects: (RedirectRule & { connections: number })[] = [];
   #hangs = false;
   #noticeEnd: () => void = () => undefined;
   readonly #ended = new Promise<void>((resolve) => {
@@ -38,6 +38,8 @@ export class FakeAgent {
     status: 200,
     body: '{}',
   });
+  /** Address that `enroll` answers for a node. */
+  addressOf: (name: string) => string = () => '198.18.0.2';
   /** When set, requests of this op are refused with this code. */
   readonly refuse = new Map<string, string>();
 
@@ -50,6 +52,13 @@ export class FakeAgent {
       ended: this.#ended,
       close: () => this.#end(),
     };
+  }
+
+  /** Pretends that connections of a node were redirected. */
+  connect(node: string, dstIp: string, connections: number): void {
+    for (const rule of this.#redirects) {
+      if (rule.node === node && rule.dstIp === dstIp) rule.connections += connections;
+    }
   }
 
   /** Pretends that packets pass a node. */
@@ -114,15 +123,16 @@ export class FakeAgent {
       case 'enroll': {
         const nodes = params.nodes as readonly { name: string }[];
         for (const { name } of nodes) this.#nodes.add(name);
-        return { nodes: nodes.map(({ name }) => ({ name, startTime: 1 })) };
+        return { nodes: nodes.map(({ name }) => ({ name, startTime: 1, ip: this.addressOf(name) })) };
       }
       case 'arm':
         return this.#arm(params.faults as readonly WireFault[]);
       case 'apply':
         return this.#apply(ids ?? [], params as { afterMs?: number; forMs?: number });
       case 'lift':
+        for (const id of ids ?? []) this.#require(id);
         for (const id of ids ?? []) this.#lift(id);
-        return {};
+        return { lifted: {} };
       case 'disarm':
         for (const id of ids ?? []) {
           this.#lift(id);
@@ -130,28 +140,37 @@ export class FakeAgent {
         }
         return {};
       case 'witness':
+        for (const id of ids ?? []) this.#require(id);
         return {
-          faults: [...this.#faults.values()]
-            .filter((fault) => ids === undefined || ids.includes(fault.wire.id))
-            .map((fault) => ({ id: fault.wire.id, state: fault.state, perNode: fault.perNode() })),
+          atNs: monotonicNs(),
+          faults: Object.fromEntries(
+            [...this.#faults.values()]
+              .filter((fault) => ids === undefined || ids.length === 0 || ids.includes(fault.wire.id))
+              .map((fault) => [fault.wire.id, fault.perNode()]),
+          ),
         };
       case 'snapshot':
         return {
+          atNs: monotonicNs(),
+          nodes: [...this.#nodes].map((name) => ({ name, running: true, waiting: 0 })),
           faults: [...this.#faults.values()].map((fault) => ({
             id: fault.wire.id,
-            state: fault.state,
+            kind: fault.wire.kind,
+            phase: fault.state,
             nodes: fault.wire.nodes,
           })),
           redirects: this.#redirects,
         };
       case 'http':
-        return this.onHttp(params);
+        return { headers: {}, encoding: 'utf8', ...this.onHttp(params) };
       case 'redirect':
-        this.#redirects.push(...(params.rules as RedirectRule[]));
+        this.#redirects.push(
+          ...(params.rules as RedirectRule[]).map((rule) => ({ ...rule, connections: 0 })),
+        );
         return {};
       case 'unredirect': {
-        const gone = new Set((params.rules as RedirectRule[]).map((rule) => JSON.stringify(rule)));
-        this.#redirects = this.#redirects.filter((rule) => !gone.has(JSON.stringify(rule)));
+        const gone = new Set((params.rules as RedirectRule[]).map(sourceOf));
+        this.#redirects = this.#redirects.filter((rule) => !gone.has(sourceOf(rule)));
         return {};
       }
       case 'release':
@@ -167,18 +186,17 @@ export class FakeAgent {
       const stranger = wire.nodes.find((node) => !this.#nodes.has(node));
       if (stranger !== undefined) throw new FakeRefusal('unknown-node', `node ${stranger} is not enrolled`);
       if (this.#faults.has(wire.id))
-        throw new FakeRefusal('fault-exists', `fault ${wire.id} is armed already`);
+        throw new FakeRefusal('duplicate-fault', `fault ${wire.id} is armed already`);
     }
     for (const wire of faults) this.#faults.set(wire.id, new FakeFault(wire));
-    return { nodes: [] };
+    const nodes = [...new Set(faults.flatMap((fault) => fault.nodes))];
+    return { overhead: nodes.map((node) => ({ node, passUsP50: 0, passUsP99: 0 })) };
   }
 
   #apply(ids: readonly string[], timing: { afterMs?: number; forMs?: number }): Answer {
-    const faults = ids.map((id) => {
-      const fault = this.#faults.get(id);
-      if (!fault) throw new FakeRefusal('unknown-fault', `fault ${id} is not armed`);
-      return fault;
-    });
+    const faults = ids.map((id) => this.#require(id));
+    const early = faults.find((fault) => fault.state !== 'armed');
+    if (early) throw new FakeRefusal('not-armed', `fault ${early.wire.id} is ${early.state}`);
     const atNs = monotonicNs() + (timing.afterMs ?? 0) * 1e6;
     for (const fault of faults) {
       fault.apply(timing, {
@@ -186,7 +204,14 @@ export class FakeAgent {
         due: () => this.#lift(fault.wire.id),
       });
     }
-    return { atNs, ...(timing.forMs === undefined ? {} : { liftsAtNs: atNs + timing.forMs * 1e6 }) };
+    const lift = timing.forMs === undefined ? {} : { liftNs: atNs + timing.forMs * 1e6 };
+    return { planned: { applyNs: atNs, ...lift } };
+  }
+
+  #require(id: string): FakeFault {
+    const fault = this.#faults.get(id);
+    if (!fault) throw new FakeRefusal('unknown-fault', `fault ${id} is not armed`);
+    return fault;
   }
 
   #lift(id: string): void {
@@ -203,6 +228,10 @@ export class FakeAgent {
   #say(message: Answer): void {
     this.#lines.push(JSON.stringify(message));
   }
+}
+
+function sourceOf(rule: RedirectRule): string {
+  return `${rule.node} ${rule.dstIp}:${rule.dstPort}`;
 }
 
 class FakeRefusal extends Error {

@@ -48,57 +48,72 @@ export const enrollSchema = z.looseObject({
   nodes: z.array(
     z.looseObject({
       name: z.string(),
-      startTime: z.union([z.number(), z.string()]).optional(),
-      ip: z.string().optional(),
+      startTime: z.number(),
+      /** First IPv4 address in the node's namespace. */
+      ip: z.string(),
     }),
   ),
 });
 
+export type EnrollAnswer = z.infer<typeof enrollSchema>;
+
 export const armSchema = z.looseObject({
-  nodes: z
-    .array(
-      z.looseObject({
-        name: z.string(),
-        passP50Us: z.number().optional(),
-        passP99Us: z.number().optional(),
-      }),
-    )
-    .optional(),
+  /** What passing through the queues costs a packet, measured at each node before anything is applied. */
+  overhead: z.array(z.looseObject({ node: z.string(), passUsP50: z.number(), passUsP99: z.number() })),
 });
 export type ArmAnswer = z.infer<typeof armSchema>;
 
 export const applySchema = z.looseObject({
-  atNs: z.number(),
-  liftsAtNs: z.number().optional(),
+  planned: z.looseObject({ applyNs: z.number(), liftNs: z.number().optional() }),
 });
 export type ApplyAnswer = z.infer<typeof applySchema>;
 
-const perNodeCounts = z.record(z.string(), counts);
-
+/** Fault id → node → counts; keys that end in Ns are instants, in DelayMs… quantiles, all others numbers of packets. */
 export const witnessSchema = z.looseObject({
-  faults: z.array(z.looseObject({ id: z.string(), state: z.string().optional(), perNode: perNodeCounts })),
-  nodes: perNodeCounts.optional(),
+  atNs: z.number(),
+  faults: z.record(z.string(), z.record(z.string(), counts)),
 });
 export type WitnessAnswer = z.infer<typeof witnessSchema>;
 
+const spread = z.number().nullable();
+
 export const probeSchema = z.looseObject({
-  applyFirstToLastNs: z.number().optional(),
-  liftFirstToLastNs: z.number().optional(),
+  skew: z.record(
+    z.string(),
+    z.looseObject({
+      applyFirstToLastNs: spread,
+      liftFirstToLastNs: spread,
+      missingApply: z.array(z.string()),
+      missingLift: z.array(z.string()),
+    }),
+  ),
 });
 export type ProbeAnswer = z.infer<typeof probeSchema>;
 
 export const httpSchema = z.looseObject({
   status: z.number(),
-  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  headers: z.record(z.string(), z.string()),
   body: z.string(),
+  encoding: z.enum(['utf8', 'base64']),
 });
 export type HttpAnswer = z.infer<typeof httpSchema>;
 
 export const snapshotSchema = z.looseObject({
+  atNs: z.number(),
+  nodes: z.array(z.looseObject({ name: z.string(), running: z.boolean(), waiting: z.number() })),
   faults: z.array(
-    z.looseObject({ id: z.string(), state: z.string(), nodes: z.array(z.string()).optional() }),
+    z.looseObject({ id: z.string(), kind: z.string(), phase: z.string(), nodes: z.array(z.string()) }),
   ),
-  redirects: z.array(z.looseObject({ node: z.string() })).optional(),
+  redirects: z.array(
+    z.looseObject({
+      node: z.string(),
+      dstIp: z.string(),
+      dstPort: z.number(),
+      toIp: z.string(),
+      toPort: z.number(),
+      connections: z.number(),
+    }),
+  ),
 });
 export type SnapshotAnswer = z.infer<typeof snapshotSchema>;
 

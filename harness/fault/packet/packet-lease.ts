@@ -61,7 +61,7 @@ export class PacketLease implements FaultLease {
   async apply(signal: AbortSignal): Promise<FaultInstants> {
     const { forMs } = this.plan;
     const answer = await this.agent.apply([this.plan.id], forMs === undefined ? {} : { forMs }, signal);
-    return this.markApplied(answer.atNs);
+    return this.markApplied(answer.planned.applyNs);
   }
 
   markApplied(atNs: number): FaultInstants {
@@ -102,15 +102,18 @@ export class PacketLease implements FaultLease {
 
   async #lift(): Promise<void> {
     await withBudget(`fault ${this.plan.id}: lift`, this.#liftBudgetMs(), async (signal) => {
-      await this.agent.lift(this.#wireIds, signal);
+      // What failed to be armed is unknown to the agent, and needs no lift.
+      const known = await this.#known(signal);
+      if (known.length > 0) {
+        await this.agent.lift(known, signal);
+        this.#witness = readWitness(await this.agent.witness(known, signal));
+        await this.agent.disarm(known, signal);
+      }
       this.#liftedNs ??= monotonicNs();
       this.#state = 'lifted';
-      this.#witness = await this.#read(signal);
-      await this.agent.disarm(this.#wireIds, signal);
-      const snapshot = await this.agent.snapshot(signal);
-      const left = snapshot.faults.filter((fault) => this.#wireIds.includes(fault.id));
+      const left = await this.#known(signal);
       if (left.length > 0) {
-        this.#problems.push(`still ${left.map((fault) => fault.state).join(', ')} after the lift`);
+        this.#problems.push(`the agent still knows ${left.join(', ')} after the lift`);
         return;
       }
       this.#goneNs = monotonicNs();
@@ -172,15 +175,19 @@ export class PacketLease implements FaultLease {
     }
   }
 
-  async #read(signal: AbortSignal): Promise<WitnessRecord> {
-    return readWitness(await this.agent.witness(this.#wireIds, signal));
+  /** Ids of this lease that the agent has armed or in force. */
+  async #known(signal: AbortSignal): Promise<readonly string[]> {
+    const { faults } = await this.agent.snapshot(signal);
+    return faults.map((fault) => fault.id).filter((id) => this.#wireIds.includes(id));
   }
 
   /** A record is wanted of broken faults as well: then the reason stands among its problems. */
   async #readOrSay(): Promise<WitnessRecord | undefined> {
     if (this.#state === 'planned') return undefined;
     try {
-      return await withBudget(`fault ${this.plan.id}: witness`, 15_000, (signal) => this.#read(signal));
+      return await withBudget(`fault ${this.plan.id}: witness`, 15_000, async (signal) =>
+        readWitness(await this.agent.witness(await this.#known(signal), signal)),
+      );
     } catch (error) {
       this.#problems.push(`witness not readable: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;

@@ -1,21 +1,23 @@
 import type { WitnessRecord } from '../../record/index.ts';
 import type { WitnessAnswer } from '../agent/protocol.ts';
 
-/** Counts that are maxima or quantiles: totals take the largest instead of the sum. */
-const EXTREMES = /(P50|P99|Max)(Us|Ms|Ns)?$/;
+/** Quantiles, maxima and last instants: of several, the largest stands for all. First instants: the smallest. */
+const LARGEST = /(P50|P99|Max|^lastNs)$/;
+const SMALLEST = /^first\w*Ns$/;
 
 /** Packets lost or late for no fault of the system under test: any of them voids the trial. */
 const VOIDING: Readonly<Record<string, string>> = {
   overflowed: 'packets overflowed a queue of the packet agent',
   enobufs: 'packets were lost between kernel and packet agent (ENOBUFS)',
   kernelDropped: 'the kernel dropped packets before the packet agent saw them',
+  verdictErrors: 'the kernel refused verdicts of the packet agent',
 };
 
 /** The agent's counts of one fault (and of its re-applications after restarts) as one witness. */
 export function readWitness(answer: WitnessAnswer): WitnessRecord {
   const perNode: Record<string, Record<string, number>> = {};
-  for (const fault of answer.faults) {
-    for (const [node, counts] of Object.entries(fault.perNode)) {
+  for (const ofFault of Object.values(answer.faults)) {
+    for (const [node, counts] of Object.entries(ofFault)) {
       perNode[node] = merged(perNode[node] ?? {}, counts);
     }
   }
@@ -29,8 +31,10 @@ function merged(
 ): Record<string, number> {
   const result: Record<string, number> = { ...left };
   for (const [key, value] of Object.entries(right)) {
-    const before = result[key] ?? 0;
-    result[key] = EXTREMES.test(key) ? Math.max(before, value) : before + value;
+    const before = left[key];
+    if (before === undefined) result[key] = value;
+    else if (LARGEST.test(key)) result[key] = Math.max(before, value);
+    else result[key] = SMALLEST.test(key) ? Math.min(before, value) : before + value;
   }
   return result;
 }

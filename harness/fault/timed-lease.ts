@@ -1,0 +1,149 @@
+import { describeError } from '../errors/index.ts';
+import type { FaultRecord, WitnessRecord } from '../record/index.ts';
+import { biteProblems } from './must-show.ts';
+import { monotonicNs, rejectedWhen, withBudget } from './time-budget.ts';
+import type { FaultInstants, FaultLease, FaultPlan } from './types.ts';
+
+/** What a fault does, for leases that run on the harness's own clock (everything but packet faults). */
+export interface FaultWork {
+  /** Looks whether it can work, and remembers what an undo needs; disturbs nothing. */
+  arm(signal: AbortSignal): Promise<void>;
+  /** Bites on all targets. Says when the first and the last one was seen to be disturbed. */
+  apply(signal: AbortSignal): Promise<{ readonly firstNs: number; readonly lastNs: number }>;
+  /** Idempotent; also after an `apply` that broke off in the middle. */
+  undo(signal: AbortSignal): Promise<void>;
+  /** Reads the bed: sentences about what is still there; empty when the fault is gone. */
+  remains(signal: AbortSignal): Promise<readonly string[]>;
+  /** Read from the bed while the fault is in force, and once more just before it is undone. */
+  witness(signal: AbortSignal): Promise<WitnessRecord>;
+  voids?(): readonly string[];
+  reapply?(node: string, signal: AbortSignal): Promise<void>;
+}
+
+export interface TimedLeaseOptions {
+  readonly liftBudgetMs: number;
+  /** The fault is an event that is over once it has happened (a restart): it lifts right after it was applied. */
+  readonly momentary?: boolean;
+}
+
+/** A lease whose length is kept by a timer of this process. */
+export class TimedLease implements FaultLease {
+  readonly plan: FaultPlan;
+  readonly #work: FaultWork;
+  readonly #options: TimedLeaseOptions;
+  readonly #problems: string[] = [];
+  readonly #due: Promise<void>;
+  #noticeDue: () => void = () => undefined;
+  #state: 'planned' | 'armed' | 'applied' | 'gone' = 'planned';
+  #timer: NodeJS.Timeout | undefined;
+  #appliedNs: number | undefined;
+  #applySkewNs: number | undefined;
+  #liftedNs: number | undefined;
+  #goneNs: number | undefined;
+  #witness: WitnessRecord | undefined;
+  #lifting: Promise<void> | undefined;
+
+  constructor(plan: FaultPlan, work: FaultWork, options: TimedLeaseOptions) {
+    this.plan = plan;
+    this.#work = work;
+    this.#options = options;
+    this.#due = new Promise((resolve) => {
+      this.#noticeDue = resolve;
+    });
+  }
+
+  async arm(signal: AbortSignal): Promise<void> {
+    await this.#work.arm(signal);
+    this.#state = 'armed';
+  }
+
+  async apply(signal: AbortSignal): Promise<FaultInstants> {
+    const { firstNs, lastNs } = await this.#work.apply(signal);
+    this.#state = 'applied';
+    this.#appliedNs = firstNs;
+    this.#applySkewNs = lastNs - firstNs;
+    const forMs = this.#options.momentary ? 0 : this.plan.forMs;
+    if (forMs === undefined) return { appliedNs: firstNs };
+    this.#timer = setTimeout(this.#noticeDue, forMs);
+    return { appliedNs: firstNs, liftsAtNs: firstNs + forMs * 1e6 };
+  }
+
+  async lifted(signal: AbortSignal): Promise<{ liftedNs: number; goneNs: number }> {
+    await Promise.race([this.#due, rejectedWhen(signal)]);
+    await this.lift();
+    return { liftedNs: this.#liftedNs ?? monotonicNs(), goneNs: this.#goneNs ?? monotonicNs() };
+  }
+
+  lift(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#state === 'planned' || this.#state === 'gone') {
+      this.#noticeDue();
+      return Promise.resolve();
+    }
+    this.#lifting ??= this.#lift().finally(() => {
+      this.#lifting = undefined;
+    });
+    return this.#lifting;
+  }
+
+  async #lift(): Promise<void> {
+    await withBudget(`fault ${this.plan.id}: lift`, this.#options.liftBudgetMs, async (signal) => {
+      // Read before the undo, which may wipe the counts; a witness that cannot be read must not keep the fault alive.
+      this.#witness ??= await this.#readOrSay(signal);
+      this.#liftedNs ??= monotonicNs();
+      await this.#work.undo(signal);
+      const remains = await this.#work.remains(signal);
+      if (remains.length > 0) {
+        this.#problems.push(...remains.map((sentence) => `after the lift: ${sentence}`));
+        return;
+      }
+      this.#goneNs = monotonicNs();
+      this.#state = 'gone';
+    });
+    this.#noticeDue();
+  }
+
+  async record(): Promise<FaultRecord> {
+    const witness = this.#witness ?? (await this.#readLive());
+    const bite = biteProblems(this.plan, witness);
+    const { id, kind, targets, selector, settings } = this.plan;
+    return {
+      id,
+      kind,
+      targets,
+      selector,
+      settings,
+      ...(this.#appliedNs === undefined ? {} : { appliedNs: this.#appliedNs }),
+      ...(this.#applySkewNs === undefined ? {} : { applySkewNs: this.#applySkewNs }),
+      ...(this.#liftedNs === undefined ? {} : { liftedNs: this.#liftedNs }),
+      ...(this.#goneNs === undefined ? {} : { goneNs: this.#goneNs }),
+      ...(witness === undefined ? {} : { witness }),
+      bit: this.#appliedNs !== undefined && bite.length === 0,
+      gone: this.#state === 'gone',
+      problems: [...this.#problems, ...bite],
+    };
+  }
+
+  voids(): readonly string[] {
+    return this.#work.voids?.() ?? [];
+  }
+
+  async reapply(node: string, signal: AbortSignal): Promise<void> {
+    if (this.#state === 'applied' && this.plan.targets.includes(node))
+      await this.#work.reapply?.(node, signal);
+  }
+
+  async #readLive(): Promise<WitnessRecord | undefined> {
+    if (this.#state !== 'applied') return undefined;
+    return withBudget(`fault ${this.plan.id}: witness`, 15_000, (signal) => this.#readOrSay(signal));
+  }
+
+  async #readOrSay(signal: AbortSignal): Promise<WitnessRecord | undefined> {
+    try {
+      return await this.#work.witness(signal);
+    } catch (error) {
+      this.#problems.push(`witness not readable: ${describeError(error)}`);
+      return undefined;
+    }
+  }
+}
