@@ -1,9 +1,10 @@
 import type { NodeGroup } from './schema.ts';
 
-/** Hosts below are the gateway's, Toxiproxy's and whatever the engine gives out by itself. */
+/** Hosts below stay free for what a suite's author brings along with a fixed address. */
 const FIRST_HOST = 10;
-/** Hosts from here to the end of a /24 stay free for what a test author brings along. */
 const LAST_HOST = 249;
+/** The end of a subnet's last /24 is the gateway's and the engine's own (room network, `layoutSubnet`). */
+const LAST_HOST_OF_LAST = 191;
 
 export interface Place24 {
   readonly slash24: number;
@@ -13,30 +14,33 @@ export interface Place24 {
 /** Gives out the places of one network, evenly over its /24s, in the order of asking. */
 export class NetworkPlaces {
   readonly slash24s: number;
-  readonly #lastHost: number;
   readonly #taken: Set<number>[];
   /** Where the search for the next free host begins, a /24 each. */
   readonly #nextHost: number[];
   #turn = 0;
 
   constructor(prefix: number) {
-    this.slash24s = prefix >= 24 ? 1 : 2 ** (24 - prefix);
-    this.#lastHost = prefix <= 24 ? LAST_HOST : 2 ** (32 - prefix) - 6;
+    this.slash24s = 2 ** (24 - prefix);
     this.#taken = Array.from({ length: this.slash24s }, () => new Set<number>());
     this.#nextHost = Array.from({ length: this.slash24s }, () => FIRST_HOST);
   }
 
   /** How many nodes the network holds. */
   get capacity(): number {
-    return this.slash24s * (this.#lastHost - FIRST_HOST + 1);
+    return (this.slash24s - 1) * (LAST_HOST - FIRST_HOST + 1) + LAST_HOST_OF_LAST - FIRST_HOST + 1;
+  }
+
+  #lastHost(slash24: number): number {
+    return slash24 === this.slash24s - 1 ? LAST_HOST_OF_LAST : LAST_HOST;
   }
 
   /** `undefined` when the place is free and lies inside; else what is wrong with it. */
   reserve({ slash24, hostIndex }: Place24): string | undefined {
     if (slash24 >= this.slash24s)
       return `/24 number ${slash24} is not in the subnet; expected 0 to ${this.slash24s - 1}`;
-    if (hostIndex < FIRST_HOST || hostIndex > this.#lastHost) {
-      return `host ${hostIndex} is not for nodes; expected ${FIRST_HOST} to ${this.#lastHost}`;
+    const lastHost = this.#lastHost(slash24);
+    if (hostIndex < FIRST_HOST || hostIndex > lastHost) {
+      return `host ${hostIndex} is not for nodes; expected ${FIRST_HOST} to ${lastHost}`;
     }
     if (this.#taken[slash24]?.has(hostIndex))
       return `the place ${slash24}/${hostIndex} is taken by another node`;
@@ -49,8 +53,9 @@ export class NetworkPlaces {
     const taken = this.#taken[slash24];
     let host = this.#nextHost[slash24];
     if (!taken || host === undefined) return undefined;
-    while (host <= this.#lastHost && taken.has(host)) host += 1;
-    if (host > this.#lastHost) return undefined;
+    const lastHost = this.#lastHost(slash24);
+    while (host <= lastHost && taken.has(host)) host += 1;
+    if (host > lastHost) return undefined;
     taken.add(host);
     this.#nextHost[slash24] = host + 1;
     return { slash24, hostIndex: host };

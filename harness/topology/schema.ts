@@ -135,7 +135,7 @@ export const topologyDocument = z.strictObject({
     .boolean()
     .default(false)
     .describe('Every node talks to every other: N(N−1) neighbour entries are needed.'),
-  prefix: z.int().min(16).max(26).default(20).describe('Prefix length of each network’s subnet.'),
+  prefix: z.int().min(16).max(24).default(20).describe('Prefix length of each network’s subnet.'),
   networks: z
     .array(z.strictObject({ name: z.string(), ipv6: z.boolean().default(false) }))
     .default([])
