@@ -21,6 +21,9 @@ import (
 // The node compiles in two ways; this tag takes the one for the rewritten library.
 const buildTag = "rewritten"
 
+// ownerFile tells whose scratch folder one is that was left behind.
+const ownerFile = "pid"
+
 const usage = "usage: rewrite build --out BINARY | rewrite test | rewrite source --out FOLDER   [--node FOLDER]"
 
 func main() {
@@ -95,7 +98,10 @@ func inScratch(nodeDir string, use func(scratch) error) (err error) {
 			err = removed
 		}
 	}()
-	s, err := prepare(dir, nodeDir)
+	if err := os.WriteFile(filepath.Join(dir, ownerFile), fmt.Append(nil, os.Getpid()), 0o644); err != nil {
+		return err
+	}
+	s, err := prepare(filepath.Join(dir, "source"), nodeDir)
 	if err != nil {
 		return err
 	}

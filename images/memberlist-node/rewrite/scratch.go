@@ -26,7 +26,7 @@ func (s scratch) node() string    { return filepath.Join(s.dir, "node") }
 // go.sum are those of the folder above it.
 func prepare(dir, nodeDir string) (scratch, error) {
 	s := scratch{dir}
-	source, err := moduleSource(filepath.Dir(nodeDir))
+	source, err := moduleSource(filepath.Dir(filepath.Clean(nodeDir)))
 	if err != nil {
 		return s, err
 	}
@@ -42,12 +42,13 @@ func prepare(dir, nodeDir string) (scratch, error) {
 	if err := copyTree(nodeDir, s.node()); err != nil {
 		return s, err
 	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(nodeDir), name))
+	above := filepath.Dir(filepath.Clean(nodeDir))
+	for from, to := range map[string]string{"go.mod": "node/go.mod", "go.sum": "node/go.sum", "image.json": "image.json"} {
+		text, err := os.ReadFile(filepath.Join(above, from))
 		if err != nil {
 			return s, err
 		}
-		if err := os.WriteFile(filepath.Join(s.node(), name), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, to), text, 0o644); err != nil {
 			return s, err
 		}
 	}
