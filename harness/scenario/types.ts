@@ -26,8 +26,11 @@ export interface ParameterSpec {
   readonly description: string;
   readonly default: ParameterValue;
   readonly choices?: readonly string[];
+  /** In the value's own unit: ms for durations, 0..1 for ratios. */
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Its values are sides to compare: all get the same seeds, so the same targets. True for `variant` unless said otherwise. */
+  readonly side?: boolean;
 }
 
 /** Values on each axis; `points` lists further single points (each must name every axis it differs in). */
@@ -167,4 +170,6 @@ export interface SuiteSpec {
   readonly name: string;
   readonly description: string;
   readonly scenarios: readonly ScenarioSpec[];
+  /** Folder of the suite, against which topologies are found; absent for a suite built in code. */
+  readonly folder?: string;
 }

@@ -1,0 +1,26 @@
+/**
+ * Squall as a library: what a suite needs, and nothing else.
+ *
+ *   describeScenario(spec)      a scenario in a mocha suite, or as data for `squall run`
+ *   registerMeasure(name, fn)   a pure function over a finished trial
+ *   registerCheck(name, fn)     a pure judgement over a point's trials
+ *   registerPredicate(name, fn) a condition that steps may wait for
+ *
+ * Loading this starts nothing. The rooms below it are reached as `squall/ROOM`.
+ */
+
+export type * from './record/index.ts';
+export { registerMeasure, registerPredicate } from './record/index.ts';
+export type {
+  Condition,
+  FaultStep,
+  GridSpec,
+  MeasurePredicate,
+  ParameterSpec,
+  PhaseSpec,
+  ScenarioSpec,
+  Step,
+  SuiteSpec,
+  TrialContext,
+} from './scenario/index.ts';
+export { describeScenario } from './suite/index.ts';

@@ -1,0 +1,156 @@
+import { describeError } from '../errors/index.ts';
+import type { LineListener } from '../testnet/index.ts';
+import { REFERENCE_COSTS } from './estimate.ts';
+import type { PlannedTrial } from './plan-run.ts';
+import type { BedFactory, TrialBed, TrialClock } from './ports.ts';
+import type { QuietWindows } from './quiet-windows.ts';
+
+/** A bed that is ready for a trial. */
+export interface ReadyBed {
+  readonly bed: TrialBed;
+  readonly reused: boolean;
+  readonly trialOnBed: number;
+  readonly overheadMs: number;
+  /** The trial's first event in the bed's log. */
+  readonly mark: number;
+}
+
+/** Holds at most one bed and makes it ready for one trial after another: reset where that will do, else a new one. */
+export class BedHolder {
+  readonly #factory: BedFactory;
+  readonly #quiet: QuietWindows;
+  readonly #clock: TrialClock;
+  readonly #nextBedId: () => string;
+  readonly #onNews: (text: string) => void;
+  #bed: TrialBed | undefined;
+  #shape: string | undefined;
+  #nodes = 0;
+  #trials = 0;
+  #dirty = false;
+  /** Takes the log lines of the trial that runs now. */
+  onLine: LineListener = () => undefined;
+
+  constructor(options: {
+    readonly factory: BedFactory;
+    readonly quiet: QuietWindows;
+    readonly clock: TrialClock;
+    readonly nextBedId: () => string;
+    readonly onNews: (text: string) => void;
+  }) {
+    this.#factory = options.factory;
+    this.#quiet = options.quiet;
+    this.#clock = options.clock;
+    this.#nextBedId = options.nextBedId;
+    this.#onNews = options.onNews;
+  }
+
+  /** Shape of the bed that is there and could be used again. */
+  get shape(): string | undefined {
+    return this.#dirty ? undefined : this.#shape;
+  }
+
+  get bed(): TrialBed | undefined {
+    return this.#bed;
+  }
+
+  async prepare(trial: PlannedTrial, signal: AbortSignal): Promise<ReadyBed> {
+    const { point } = trial;
+    const beganNs = this.#clock.nowNs();
+    const usable = this.#bed !== undefined && !this.#dirty && this.#shape === point.shape;
+    const fits = usable && (this.#trials === 0 || point.scenario.bed === 'reuse');
+    if (fits) {
+      const ready = await this.#reset(trial, beganNs, signal);
+      if (ready) return ready;
+    }
+    await this.discard();
+    return await this.#start(trial, beganNs, signal);
+  }
+
+  /** After a trial: a bed that is not clean is never used again. */
+  trialEnded(clean: boolean): void {
+    if (!clean) this.#dirty = true;
+    if (this.#bed) this.#bed.events.forget(this.#bed.events.mark());
+  }
+
+  /** Removes the bed, if there is one. @throws whatever its removal throws */
+  async discard(): Promise<void> {
+    const bed = this.#bed;
+    if (!bed) return;
+    this.#forget();
+    await this.#quiet.heavy(
+      bed.id,
+      this.#nodes * REFERENCE_COSTS.removeMsPerNode,
+      new AbortController().signal,
+      () => bed.remove(),
+    );
+  }
+
+  /** Removes the bed at once, whomever that disturbs: the run is ending. */
+  async abandon(): Promise<void> {
+    const bed = this.#bed;
+    this.#forget();
+    await bed?.remove();
+  }
+
+  /** Gives the bed away: somebody else answers for it from now on. */
+  giveAway(): TrialBed | undefined {
+    const bed = this.#bed;
+    this.#forget();
+    return bed;
+  }
+
+  #forget(): void {
+    this.#bed = undefined;
+    this.#shape = undefined;
+    this.#trials = 0;
+    this.#dirty = false;
+  }
+
+  async #reset(trial: PlannedTrial, beganNs: number, signal: AbortSignal): Promise<ReadyBed | undefined> {
+    const bed = this.#bed as TrialBed;
+    const estimateMs = this.#nodes * REFERENCE_COSTS.resetMsPerNode;
+    try {
+      const mark = await this.#quiet.heavy(bed.id, estimateMs, signal, async () => {
+        const before = bed.events.mark();
+        await bed.resetTo(trial.point.topology, signal);
+        return before;
+      });
+      return this.#ready(bed, true, beganNs, mark);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#onNews(`bed ${bed.id} could not be reset and is replaced: ${describeError(error)}`);
+      this.#dirty = true;
+      return undefined;
+    }
+  }
+
+  async #start(trial: PlannedTrial, beganNs: number, signal: AbortSignal): Promise<ReadyBed> {
+    const { point } = trial;
+    const bedId = this.#nextBedId();
+    this.#nodes = point.topology.nodes.length;
+    this.#onNews(`bed ${bedId}: starting ${this.#nodes} nodes`);
+    const bed = await this.#quiet.heavy(bedId, this.#nodes * REFERENCE_COSTS.startMsPerNode, signal, () =>
+      this.#factory.start({
+        topology: point.topology,
+        bedId,
+        seed: trial.seed,
+        onLine: (node, stream, line) => this.onLine(node, stream, line),
+        onProgress: ({ stage, text }) => {
+          if (stage === 'images') this.#onNews(`bed ${bedId}: ${text}`);
+        },
+        signal,
+      }),
+    );
+    this.#bed = bed;
+    this.#shape = point.shape;
+    this.#trials = 0;
+    this.#dirty = false;
+    return this.#ready(bed, false, beganNs, 0);
+  }
+
+  #ready(bed: TrialBed, reused: boolean, beganNs: number, mark: number): ReadyBed {
+    this.#trials += 1;
+    const overheadMs = (this.#clock.nowNs() - beganNs) / 1e6;
+    return { bed, reused, trialOnBed: this.#trials, overheadMs, mark };
+  }
+}

@@ -1,0 +1,100 @@
+import type { Point } from '../record/index.ts';
+import { parseDurationMs } from '../units/index.ts';
+import { stepFaults } from './step-problems.ts';
+import { fillTemplate } from './template.ts';
+import type { ScenarioSpec } from './types.ts';
+
+/** What a trial and its bed cost. Figures of the reference machine (2 cores) until earlier records correct them. */
+export interface CostModel {
+  readonly startMsPerNode: number;
+  readonly removeMsPerNode: number;
+  readonly resetMsPerNode: number;
+  /** Verifying and writing, whatever the size. */
+  readonly trialOverheadMs: number;
+  /** How much of an `until` step's limit passes as a rule. */
+  readonly untilShare: number;
+  readonly memoryBytesPerNode: number;
+  readonly diskBytesPerNodeSecond: number;
+}
+
+export const REFERENCE_COSTS: CostModel = {
+  startMsPerNode: 190,
+  removeMsPerNode: 90,
+  resetMsPerNode: 40,
+  trialOverheadMs: 2_000,
+  untilShare: 0.1,
+  memoryBytesPerNode: 22 * 1024 ** 2,
+  diskBytesPerNodeSecond: 600,
+};
+
+/** Real milliseconds that the phases of one trial take at a point. */
+export function estimatePhasesMs(
+  scenario: ScenarioSpec,
+  point: Point,
+  warp: number,
+  costs: CostModel = REFERENCE_COSTS,
+): number {
+  let totalMs = 0;
+  for (const phase of scenario.phases) {
+    for (const raw of phase.steps) {
+      if ('run' in raw) continue;
+      const step = fillTemplate(raw, scenario.parameters, point);
+      if ('wait' in step) totalMs += parseDurationMs(step.wait);
+      if ('until' in step) totalMs += parseDurationMs(step.within) * costs.untilShare;
+      if (!('background' in step && step.background)) {
+        const lengths = stepFaults(step).map((fault) => parseDurationMs(fault.for ?? '0'));
+        totalMs += Math.max(0, ...lengths);
+      }
+    }
+  }
+  return totalMs / warp;
+}
+
+/** What is planned, before anything starts. */
+export interface PlanEstimate {
+  readonly trials: number;
+  readonly beds: number;
+  readonly largestBedNodes: number;
+  readonly durationMs: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+}
+
+/** Adds up a plan's points over beds that run side by side. */
+export function estimateRun(
+  points: readonly {
+    readonly trials: number;
+    readonly nodes: number;
+    readonly trialMs: number;
+    readonly freshBed: boolean;
+  }[],
+  parallelBeds: number,
+  costs: CostModel = REFERENCE_COSTS,
+): PlanEstimate {
+  const trials = points.reduce((sum, point) => sum + point.trials, 0);
+  const largestBedNodes = Math.max(0, ...points.map((point) => point.nodes));
+  const bedsAtOnce = Math.min(parallelBeds, Math.max(1, trials));
+  const bedMs = (nodes: number): number => nodes * (costs.startMsPerNode + costs.removeMsPerNode);
+  let beds = 0;
+  let workMs = 0;
+  let diskBytes = 0;
+  for (const point of points) {
+    const prepareMs = point.freshBed ? bedMs(point.nodes) : point.nodes * costs.resetMsPerNode;
+    if (point.freshBed) beds += point.trials;
+    workMs += point.trials * (prepareMs + point.trialMs + costs.trialOverheadMs);
+    diskBytes += (point.trials * point.nodes * costs.diskBytesPerNodeSecond * point.trialMs) / 1_000;
+  }
+  const reused = points.filter((point) => !point.freshBed);
+  const sizes = [...new Set(reused.map((point) => point.nodes))];
+  beds += sizes.length * bedsAtOnce;
+  const startMs = sizes.reduce((sum, nodes) => sum + bedMs(nodes), 0) * bedsAtOnce;
+  return {
+    trials,
+    beds,
+    largestBedNodes,
+    // Beds start one after another; what follows overlaps.
+    durationMs: startMs + workMs / bedsAtOnce,
+    memoryBytes: bedsAtOnce * largestBedNodes * costs.memoryBytesPerNode,
+    diskBytes,
+  };
+}

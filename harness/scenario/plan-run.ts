@@ -1,0 +1,197 @@
+import { SquallError } from '../errors/index.ts';
+import {
+  type HostClass,
+  type PlannedScenario,
+  type PlanRecord,
+  type Point,
+  RECORD_VERSION,
+} from '../record/index.ts';
+import type { ResolvedTopology } from '../topology/index.ts';
+import { bedShape } from './bed-shape.ts';
+import { type CostModel, estimatePhasesMs, REFERENCE_COSTS } from './estimate.ts';
+import { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
+import { pairedId, pointId } from './point-id.ts';
+import type { ResolvedScenario } from './resolve-scenario.ts';
+import { trialSeed } from './trial-seed.ts';
+
+/** What is to run of one scenario. */
+export interface ScenarioSelection {
+  readonly scenario: ResolvedScenario;
+  /** The scenario's default grid when absent. */
+  readonly grid?: string;
+  readonly lists?: ParameterLists;
+  /** These points instead of a grid's. */
+  readonly points?: readonly Point[];
+  /** Trials a point; the grid's or the scenario's when absent. */
+  readonly trials?: number;
+  /** Only points whose `scenario/pointId` matches. */
+  readonly grep?: RegExp;
+}
+
+export interface PlannedPoint {
+  /** Position in the plan. */
+  readonly index: number;
+  readonly scenario: ResolvedScenario;
+  readonly point: Point;
+  readonly pointId: string;
+  readonly trials: number;
+  readonly topology: ResolvedTopology;
+  /** Trials of points with the same shape can share a bed. */
+  readonly shape: string;
+  readonly phasesMs: number;
+}
+
+export interface PlannedTrial {
+  readonly point: PlannedPoint;
+  /** 1-based: which of the point's counted trials this is to be. */
+  readonly slot: number;
+  readonly seed: string;
+}
+
+export interface RunPlan {
+  readonly record: PlanRecord;
+  readonly points: readonly PlannedPoint[];
+  /** In the order in which beds take them. */
+  readonly trials: readonly PlannedTrial[];
+}
+
+export interface PlanOptions {
+  readonly runId: string;
+  readonly seed: string;
+  readonly warp: number;
+  readonly squallVersion: string;
+  readonly startedAt: string;
+  readonly command: readonly string[];
+  readonly repeat?: string;
+  readonly host: HostClass;
+  readonly resolveTopology: (scenario: ResolvedScenario, point: Point) => ResolvedTopology;
+  readonly costs?: CostModel;
+}
+
+/**
+ * Expands selections into points and orders their trials: points that can share a bed together, all points once before
+ * any a second time, and the sides of a comparison next to each other. Every topology is resolved, so that what is
+ * wrong is known before anything starts.
+ * @throws SquallError `nothing-selected`, `warp-refused` (input), and what resolving throws
+ */
+export function planRun(selections: readonly ScenarioSelection[], options: PlanOptions): RunPlan {
+  const points: PlannedPoint[] = [];
+  const several = new Set(selections.map(({ scenario }) => scenario)).size > 1;
+  for (const selection of selections) {
+    const { scenario } = selection;
+    refuseWarp(scenario, options.warp);
+    const grid = selection.points ? undefined : requireGrid(scenario, selection.grid ?? scenario.defaultGrid);
+    const trials = selection.trials ?? grid?.trials ?? scenario.trials;
+    for (const point of selection.points ??
+      expandGrid(scenario, grid ?? { description: '', axes: {} }, selection.lists ?? {})) {
+      // Point ids name folders of one run, so they begin with the scenario where there are several.
+      const id = several ? `${scenario.name},${pointId(scenario, point)}` : pointId(scenario, point);
+      if (selection.grep && !selection.grep.test(`${scenario.name}/${id}`)) continue;
+      const topology = options.resolveTopology(scenario, point);
+      points.push({
+        index: points.length,
+        scenario,
+        point,
+        pointId: id,
+        trials,
+        topology,
+        shape: bedShape(topology),
+        phasesMs: estimatePhasesMs(scenario, point, options.warp, options.costs ?? REFERENCE_COSTS),
+      });
+    }
+  }
+  if (points.length === 0) {
+    throw new SquallError('plan: no point is left to run; expected at least one.', {
+      code: 'nothing-selected',
+      blame: 'input',
+      hint: 'Loosen --grep, --scenario or the parameters.',
+    });
+  }
+  return { record: planRecord(points, options), points, trials: orderTrials(points, options.seed) };
+}
+
+/** Shapes in the order of their first point; within a shape slot by slot, sides of one point next to each other. */
+export function orderTrials(points: readonly PlannedPoint[], seed: string): PlannedTrial[] {
+  const groups = new Map<string, PlannedPoint[]>();
+  for (const point of points) groups.set(point.shape, [...(groups.get(point.shape) ?? []), point]);
+  return [...groups.values()].flatMap((group) => {
+    const pairs = new Map<string, PlannedPoint[]>();
+    for (const point of group) {
+      const key = `${point.scenario.suite}/${point.scenario.name}/${pairedId(point.scenario.parameters, point.point)}`;
+      pairs.set(key, [...(pairs.get(key) ?? []), point]);
+    }
+    const rounds = Math.max(...group.map((point) => point.trials));
+    return Array.from({ length: rounds }, (_, round) => round + 1).flatMap((slot) =>
+      [...pairs.values()]
+        .flat()
+        .flatMap((point) =>
+          slot > point.trials
+            ? []
+            : [{ point, slot, seed: trialSeed(seed, point.scenario, point.point, slot) }],
+        ),
+    );
+  });
+}
+
+function refuseWarp(scenario: ResolvedScenario, warp: number): void {
+  if (warp === 1) return;
+  const ceiling = scenario.warp?.ceiling ?? 1;
+  if (warp > ceiling || warp < 1) {
+    throw new SquallError(
+      `scenario ${scenario.name}: warp ${warp} refused; ${
+        scenario.warp
+          ? `its control ("${scenario.warp.control}") allows up to ${ceiling}`
+          : 'it has no control at warp 1, so it runs at real speed only'
+      }.`,
+      {
+        code: 'warp-refused',
+        blame: 'input',
+        hint: 'Run it with a smaller --warp, or leave it out with --scenario.',
+      },
+    );
+  }
+}
+
+function planRecord(points: readonly PlannedPoint[], options: PlanOptions): PlanRecord {
+  const scenarios = [...new Set(points.map((point) => point.scenario))];
+  return {
+    recordVersion: RECORD_VERSION,
+    runId: options.runId,
+    squallVersion: options.squallVersion,
+    startedAt: options.startedAt,
+    command: options.command,
+    ...(options.repeat !== undefined && { repeat: options.repeat }),
+    seed: options.seed,
+    warp: options.warp,
+    host: options.host,
+    scenarios: scenarios.map((scenario) => plannedScenario(scenario, points)),
+  };
+}
+
+function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoint[]): PlannedScenario {
+  return {
+    suite: scenario.suite,
+    scenario: scenario.name,
+    description: scenario.description,
+    kills: (scenario.kills ?? []).map((kill) => kill.mutant),
+    points: points
+      .filter((point) => point.scenario === scenario)
+      .map(({ point, pointId: id, trials, phasesMs }) => ({
+        point,
+        pointId: id,
+        trials,
+        estimatedMs: Math.round(phasesMs),
+      })),
+    checks: scenario.checks,
+    expectations: scenario.expect ?? [],
+    published: scenario.published ?? [],
+    parameters: Object.entries(scenario.parameters).map(([name, { type, description }]) => ({
+      name,
+      type,
+      description,
+    })),
+    measure: scenario.measure,
+    measures: scenario.measures,
+    plots: scenario.plots ?? [],
+  };
+}

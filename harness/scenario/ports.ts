@@ -1,0 +1,75 @@
+import type { HostRecord, TrialRecord } from '../record/index.ts';
+import type { Bed, BedProgress, LineListener } from '../testnet/index.ts';
+import type { ResolvedTopology } from '../topology/index.ts';
+import type { PlannedPoint } from './plan-run.ts';
+
+/** The host's monotonic clock, the same as the nodes'. */
+export interface TrialClock {
+  nowNs(): number;
+  /** Resolves at that instant; rejects with the signal's reason when it aborts. */
+  sleepUntilNs(instantNs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** A bed as the runner uses it. */
+export interface TrialBed {
+  readonly id: string;
+  readonly events: Pick<
+    Bed['events'],
+    'subscribe' | 'mark' | 'since' | 'forget' | 'emit' | 'waitFor' | 'last' | 'append'
+  >;
+  readonly faults: Pick<Bed['faults'], 'plan' | 'apply' | 'lift' | 'liftAll' | 'takeRecords'>;
+  nodes(): ReturnType<Bed['nodes']>;
+  select(selector: string, seed: string): readonly string[];
+  admin: Bed['admin'];
+  exec(
+    node: string,
+    command: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+  resetTo(topology: ResolvedTopology, signal: AbortSignal): Promise<void>;
+  verifyClean(signal?: AbortSignal): ReturnType<Bed['verifyClean']>;
+  diagnose(node: string): Promise<unknown>;
+  nodeRecords: Bed['nodeRecords'];
+  logCounts(node: string): { readonly lostLines: number };
+  adapterReports: Bed['adapterReports'];
+  remove(): Promise<void>;
+}
+
+/** Starts beds. */
+export interface BedFactory {
+  start(options: {
+    readonly topology: ResolvedTopology;
+    readonly bedId: string;
+    readonly seed: string;
+    readonly onLine: LineListener;
+    readonly onProgress: (progress: BedProgress) => void;
+    readonly signal: AbortSignal;
+  }): Promise<TrialBed>;
+}
+
+/** Watches the host during one trial. */
+export interface HostGuard {
+  stop(): Promise<HostRecord>;
+}
+
+export interface HostGuardFactory {
+  start(trial: {
+    readonly bed: TrialBed;
+    readonly shortestTimeoutMs: number;
+    readonly signal: AbortSignal;
+  }): Promise<HostGuard>;
+}
+
+/** What the judging side is asked while the run goes on. */
+export interface TrialJudge {
+  /** Whether a point needs more of its planned trials. */
+  decide(
+    point: PlannedPoint,
+    trials: readonly TrialRecord[],
+  ): {
+    readonly action: 'continue' | 'stop';
+    readonly why?: string;
+  };
+  /** Whether a trial shows a failure of the system, for `--keep-on-failure`. */
+  failed(point: PlannedPoint, trial: TrialRecord): boolean;
+}

@@ -1,0 +1,100 @@
+import { QuietCalendar, type Span } from './quiet-calendar.ts';
+
+/** The clock that bookings are made on. */
+export interface QuietClock {
+  nowMs(): number;
+  /** Resolves at that moment, or rejects with the signal's reason. */
+  sleepUntilMs(momentMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Somebody's work ran into a moment that belonged to another bed. */
+export interface Overrun {
+  readonly owner: string;
+  readonly into: string;
+  readonly atMs: number;
+}
+
+/** How far a moment reaches: quiet before it, and the time after it that matters. */
+export interface Margins {
+  readonly beforeMs: number;
+  readonly afterMs: number;
+}
+
+/** While work overruns its estimate, its booking is extended this far ahead at a time. */
+const EXTENSION_MS = 500;
+
+/**
+ * Keeps the critical windows of several beds apart: beds' heavy work goes through `heavy`, and the instants of a fault
+ * timeline are booked with `instants` before the first of them.
+ */
+export class QuietWindows {
+  readonly #calendar = new QuietCalendar();
+  readonly #clock: QuietClock;
+  readonly #onOverrun: (overrun: Overrun) => void;
+
+  constructor(clock: QuietClock, onOverrun: (overrun: Overrun) => void = () => undefined) {
+    this.#clock = clock;
+    this.#onOverrun = onOverrun;
+  }
+
+  /** Runs heavy work (starting, resetting, removing a bed) when it disturbs nobody for as long as it should take. */
+  async heavy<T>(owner: string, estimateMs: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const id = await this.#waitForTurn(owner, [{ fromMs: 0, toMs: estimateMs }], 0, signal);
+    const disturbed = new Set<string>();
+    const timer = setInterval(() => {
+      const nowMs = this.#clock.nowMs();
+      this.#calendar.extend(id.id, nowMs + EXTENSION_MS);
+      for (const into of this.#calendar.ownersAt(nowMs, owner)) {
+        if (!disturbed.has(into)) this.#onOverrun({ owner, into, atMs: nowMs });
+        disturbed.add(into);
+      }
+    }, EXTENSION_MS / 2);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      this.#calendar.release(id.id);
+    }
+  }
+
+  /**
+   * Books a timeline of instants (ms after its start) with what surrounds each; resolves shortly before it starts.
+   * `release` gives back what has not passed.
+   * @param leadMs how long before the start to resolve, so that the caller can arm
+   */
+  async instants(
+    owner: string,
+    instants: readonly { readonly atMs: number; readonly margins: Margins }[],
+    leadMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly startMs: number; release(): void }> {
+    const spans = instants.map(({ atMs, margins }) => ({
+      fromMs: atMs - margins.beforeMs,
+      toMs: atMs + margins.afterMs,
+    }));
+    const booking = await this.#waitForTurn(owner, spans, leadMs, signal);
+    return { startMs: booking.startMs, release: () => this.#calendar.release(booking.id) };
+  }
+
+  async #waitForTurn(
+    owner: string,
+    spans: readonly Span[],
+    leadMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly id: number; readonly startMs: number }> {
+    for (;;) {
+      signal.throwIfAborted();
+      this.#calendar.prune(this.#clock.nowMs());
+      const booking = this.#calendar.book(owner, spans, this.#clock.nowMs() + leadMs);
+      try {
+        await this.#clock.sleepUntilMs(booking.startMs - leadMs, signal);
+      } catch (error) {
+        this.#calendar.release(booking.id);
+        throw error;
+      }
+      // Whoever overran into these spans in the meantime has them; a new time is booked then.
+      if (this.#calendar.stillFree(booking.id)) return booking;
+      this.#calendar.release(booking.id);
+    }
+  }
+}

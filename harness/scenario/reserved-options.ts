@@ -1,0 +1,22 @@
+/** Options of `plan`, `run` and `mutate` themselves; a suite's parameter of such a name is refused when it is loaded. */
+export const RESERVED_OPTIONS: readonly string[] = [
+  'set',
+  'trials',
+  'seed',
+  'grep',
+  'scenario',
+  'grid',
+  'resume',
+  'warp',
+  'parallel-beds',
+  'keep-on-failure',
+  'pcap',
+  'reports',
+  'json',
+  'yes',
+  'help',
+  'version',
+  'suites',
+  'mutant',
+  'run-id',
+];

@@ -1,0 +1,279 @@
+import { combineErrors, describeError, SquallError } from '../errors/index.ts';
+import type { RunObserver, RunWriter, TrialLabel, TrialRecord } from '../record/index.ts';
+import { BedHolder, type ReadyBed } from './bed-holder.ts';
+import type { RunPlan } from './plan-run.ts';
+import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
+import { type Overrun, QuietWindows } from './quiet-windows.ts';
+import { recordBrokenTrial, runTrial } from './run-trial.ts';
+import { type QueuedTrial, type RepeatLimits, TrialQueue } from './trial-queue.ts';
+
+/** This many trials broken one after another end the run: what breaks them will break the next ones too. */
+const ERRORS_IN_A_ROW = 3;
+
+export interface RunPlanOptions {
+  readonly plan: RunPlan;
+  readonly writer: RunWriter;
+  readonly beds: BedFactory;
+  readonly guard: HostGuardFactory;
+  readonly judge: TrialJudge;
+  readonly clock: TrialClock;
+  readonly parallelBeds: number;
+  readonly repeats?: Partial<RepeatLimits>;
+  /** Finished trials of the run that is resumed. */
+  readonly earlier?: readonly TrialRecord[];
+  readonly observer?: RunObserver;
+  /** Takes over the bed of the first failed trial; the run ends there. */
+  readonly keep?: (bed: TrialBed, trial: TrialRecord) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+export interface RunOutcome {
+  readonly trials: readonly TrialRecord[];
+  readonly aborted: boolean;
+  /** What broke, in words; empty when every trial ran. */
+  readonly errors: readonly string[];
+  /** Id of the bed that was kept. */
+  readonly keptBed?: string;
+}
+
+/**
+ * Runs a plan's trials on up to `parallelBeds` beds at once and writes a record for each. Ends early when every point's
+ * answer is clear, when trials keep breaking, or when the signal aborts; beds are removed whatever happens.
+ */
+export async function runPlan(options: RunPlanOptions): Promise<RunOutcome> {
+  return await new PlanRun(options).run();
+}
+
+class PlanRun {
+  readonly #options: RunPlanOptions;
+  readonly #queue: TrialQueue;
+  readonly #quiet: QuietWindows;
+  readonly #trials: TrialRecord[] = [];
+  readonly #errors: string[] = [];
+  /** Overruns into a bed's windows, taken by its trial when it ends. */
+  readonly #disturbances = new Map<string, string[]>();
+  readonly #ending = new AbortController();
+  readonly #signal: AbortSignal;
+  #bedNumber = 0;
+  #errorsInARow = 0;
+  #keptBed: string | undefined;
+
+  constructor(options: RunPlanOptions) {
+    this.#options = options;
+    const { clock, plan } = options;
+    this.#queue = new TrialQueue(
+      plan,
+      {
+        perTrial: options.repeats?.perTrial ?? 2,
+        perRun: options.repeats?.perRun ?? Math.max(4, Math.ceil(plan.trials.length / 4)),
+      },
+      options.earlier,
+    );
+    this.#signal = AbortSignal.any([options.signal, this.#ending.signal]);
+    this.#quiet = new QuietWindows(
+      {
+        nowMs: () => clock.nowNs() / 1e6,
+        sleepUntilMs: (momentMs, signal) => clock.sleepUntilNs(momentMs * 1e6, signal),
+      },
+      (overrun) => this.#noteOverrun(overrun),
+    );
+  }
+
+  async run(): Promise<RunOutcome> {
+    const { plan, observer, parallelBeds, earlier } = this.#options;
+    const total = plan.trials.length;
+    observer?.planned?.(plan.record, total - this.#queue.left);
+    this.#stopClearPoints(earlier ?? []);
+    const workers = Array.from({ length: Math.max(1, Math.min(parallelBeds, this.#queue.left)) }, () =>
+      this.#work(),
+    );
+    const settled = await Promise.allSettled(workers);
+    const broken = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    this.#errors.push(...broken.map(describeError));
+    return {
+      trials: this.#trials,
+      aborted: this.#options.signal.aborted,
+      errors: this.#errors,
+      ...(this.#keptBed !== undefined && { keptBed: this.#keptBed }),
+    };
+  }
+
+  /** One worker: a bed of its own, one trial after another. */
+  async #work(): Promise<void> {
+    const holder = new BedHolder({
+      factory: this.#options.beds,
+      quiet: this.#quiet,
+      clock: this.#options.clock,
+      nextBedId: () => this.#nextBedId(),
+      onNews: (text) => this.#tell('bed.news', undefined, text),
+    });
+    let failure: unknown;
+    try {
+      while (!this.#signal.aborted) {
+        const trial = this.#queue.take(holder.shape);
+        if (!trial) break;
+        await this.#runOne(trial, holder);
+      }
+    } catch (error) {
+      failure = error;
+      this.#ending.abort(error);
+    }
+    try {
+      if (this.#signal.aborted) await holder.abandon();
+      else await holder.discard();
+    } catch (error) {
+      failure = combineErrors(
+        'worker: broke, and its bed could not be removed',
+        failure ? [failure, error] : [error],
+      );
+    }
+    if (failure !== undefined) throw failure;
+  }
+
+  async #runOne(trial: QueuedTrial, holder: BedHolder): Promise<void> {
+    const { plan, writer: runWriter, clock, observer } = this.#options;
+    const { runId, warp } = plan.record;
+    const writer = await runWriter.openTrial({ pointId: trial.point.pointId, trial: trial.trial });
+    const startNs = clock.nowNs();
+    holder.onLine = (node, _stream, line) => void writer.log(node).line(line);
+    let ready: ReadyBed;
+    try {
+      ready = await holder.prepare(trial, this.#signal);
+    } catch (error) {
+      const record = await recordBrokenTrial({
+        runId,
+        warp,
+        planned: trial,
+        trial: trial.trial,
+        writer,
+        clock,
+        bedId: holder.bed?.id ?? 'none',
+        startNs,
+        error,
+        aborted: this.#signal.aborted,
+      });
+      await this.#finished(trial, record, holder);
+      return;
+    }
+    const label = labelOf(trial, ready.bed.id);
+    observer?.trialStarted?.(label);
+    this.#tell('trial.started', label);
+    const { record, bedClean } = await runTrial({
+      runId,
+      warp,
+      planned: trial,
+      trial: trial.trial,
+      bed: ready.bed,
+      bedUse: ready,
+      mark: ready.mark,
+      writer,
+      clock,
+      quiet: this.#quiet,
+      disturbances: () => this.#takeDisturbances(ready.bed.id),
+      guard: this.#options.guard,
+      onStep: (text) => this.#tell('step.began', label, text),
+      signal: this.#signal,
+    });
+    holder.onLine = () => undefined;
+    await this.#finished(trial, record, holder);
+    holder.trialEnded(bedClean);
+  }
+
+  async #finished(trial: QueuedTrial, record: TrialRecord, holder: BedHolder): Promise<void> {
+    const { observer, judge, keep } = this.#options;
+    this.#trials.push(record);
+    const { willRepeat } = this.#queue.finish(trial, record);
+    observer?.trialFinished?.(record, { willRepeat });
+    this.#tell(
+      'trial.finished',
+      labelOf(trial, record.bed.id),
+      `${record.outcome}${willRepeat ? ', will be repeated' : ''}`,
+    );
+    if (record.outcome === 'error') {
+      this.#errors.push(
+        `${record.scenario} ${record.pointId} trial ${record.trial}: ${record.reasons.join('; ')}`,
+      );
+      this.#errorsInARow += 1;
+      if (this.#errorsInARow >= ERRORS_IN_A_ROW && this.#queue.left > 0) {
+        this.#ending.abort(
+          new SquallError(`run: ${ERRORS_IN_A_ROW} trials in a row broke; the others would break too.`, {
+            code: 'trials-keep-breaking',
+            hint: 'The reasons stand with the trials.',
+          }),
+        );
+        this.#errors.push(`stopped after ${ERRORS_IN_A_ROW} broken trials in a row`);
+      }
+      return;
+    }
+    this.#errorsInARow = 0;
+    if (
+      keep &&
+      record.outcome === 'completed' &&
+      this.#keptBed === undefined &&
+      judge.failed(trial.point, record)
+    ) {
+      const bed = holder.giveAway();
+      if (bed) {
+        this.#keptBed = bed.id;
+        await keep(bed, record);
+        this.#ending.abort(
+          new SquallError('run: ended at the first failed trial, whose bed is kept.', { code: 'bed-kept' }),
+        );
+        return;
+      }
+    }
+    this.#decide(trial, record);
+  }
+
+  #decide(trial: QueuedTrial, record: TrialRecord): void {
+    if (record.outcome !== 'completed') return;
+    const { action, why } = this.#options.judge.decide(trial.point, this.#queue.trialsOf(trial.point));
+    if (action === 'stop' && this.#queue.stopPoint(trial.point)) {
+      this.#options.observer?.pointStopped?.(trial.point.pointId, why ?? 'the answer is clear');
+    }
+  }
+
+  /** Points of a resumed run whose answer was clear already. */
+  #stopClearPoints(earlier: readonly TrialRecord[]): void {
+    if (earlier.length === 0) return;
+    for (const point of this.#options.plan.points) {
+      const trials = this.#queue.trialsOf(point);
+      if (trials.length > 0 && this.#options.judge.decide(point, trials).action === 'stop') {
+        this.#queue.stopPoint(point);
+      }
+    }
+  }
+
+  #noteOverrun({ owner, into }: Overrun): void {
+    const text = `work on bed ${owner} took longer than expected and ran into a critical window of bed ${into}`;
+    this.#disturbances.set(into, [...(this.#disturbances.get(into) ?? []), text]);
+    this.#tell('quiet.overrun', undefined, text);
+  }
+
+  #takeDisturbances(bedId: string): readonly string[] {
+    const taken = this.#disturbances.get(bedId) ?? [];
+    this.#disturbances.delete(bedId);
+    return taken;
+  }
+
+  #nextBedId(): string {
+    this.#bedNumber += 1;
+    return `${this.#options.plan.record.runId}-${this.#bedNumber}`.toLowerCase();
+  }
+
+  #tell(event: string, label: TrialLabel | undefined, text = ''): void {
+    const { observer, writer, clock } = this.#options;
+    if (text !== '' && event !== 'trial.finished') observer?.stepped?.(label, text);
+    writer.event({ node: 'harness', event, atNs: clock.nowNs(), fields: { ...label, text } });
+  }
+}
+
+function labelOf(trial: QueuedTrial, bedId: string): TrialLabel {
+  return {
+    scenario: trial.point.scenario.name,
+    point: trial.point.point,
+    pointId: trial.point.pointId,
+    trial: trial.trial,
+    bedId,
+  };
+}

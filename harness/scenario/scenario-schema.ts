@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { KNOWN_FAULT_KINDS } from './fault-kinds.ts';
+
+const value = z.union([z.string(), z.number(), z.boolean()]);
+const point = z.record(z.string(), value);
+const where = z.record(z.string(), z.union([value, z.array(value)]));
+const duration = z
+  .string({ error: 'expected a duration such as 40s' })
+  .describe('a duration such as 40s or 1m30s');
+
+const parameter = z.strictObject({
+  type: z.enum(['integer', 'number', 'duration', 'ratio', 'choice', 'text', 'boolean']),
+  description: z.string(),
+  default: value,
+  choices: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  side: z.boolean().optional().describe('its values are sides to compare and get the same seeds'),
+});
+
+const grid = z.strictObject({
+  description: z.string().default(''),
+  axes: z.record(z.string(), z.array(value)).default({}),
+  points: z.array(point).optional(),
+  trials: z.int().min(1).optional(),
+});
+
+const condition = z.union([
+  z.strictObject({
+    event: z.string(),
+    on: z.string().optional(),
+    count: z.union([z.int().min(1), z.literal('all'), z.string().regex(/^\$\{.+\}$/)]).optional(),
+    where: z.record(z.string(), z.unknown()).optional(),
+  }),
+  z.strictObject({ predicate: z.string(), parameters: z.record(z.string(), z.unknown()).optional() }),
+]);
+
+const fault = z
+  .object({
+    kind: z.enum(KNOWN_FAULT_KINDS),
+    id: z.string().optional(),
+    on: z.string().optional().describe('selector of the nodes that feel it'),
+    from: z.string().optional(),
+    to: z.string().optional(),
+    direction: z.enum(['in', 'out', 'both']).optional(),
+    protocol: z.enum(['udp', 'tcp', 'all']).optional(),
+    ports: z.array(z.int().min(1).max(65_535)).optional(),
+    for: duration.optional(),
+    mustShow: z.record(z.string(), z.number()).optional(),
+  })
+  // The settings of the kind; the fault room checks them by name and type.
+  .catchall(z.unknown());
+
+const name = z.string().optional();
+// One object with optional verbs, so that an unknown key is named as such; that exactly one verb stands is checked after.
+const step = z.strictObject({
+  name,
+  wait: duration.optional().describe('lets time pass'),
+  until: condition.optional().describe('waits for an event or a predicate; needs "within"'),
+  within: duration.optional(),
+  orElse: z.enum(['void', 'fail', 'continue']).optional(),
+  fault: fault.optional().describe('applies a fault and, with "for", waits until it has lifted'),
+  faults: z.array(fault).optional().describe('applies several faults at one instant'),
+  background: z.boolean().optional(),
+  lift: z.string().optional().describe('lifts the fault of this id, or * for all'),
+  admin: z
+    .strictObject({
+      on: z.string(),
+      method: z.enum(['GET', 'POST']),
+      path: z.string().startsWith('/'),
+      body: z.unknown().optional(),
+    })
+    .optional(),
+  exec: z.strictObject({ on: z.string(), command: z.array(z.string()).min(1) }).optional(),
+});
+
+const check = z.strictObject({
+  check: z.string(),
+  title: z.string(),
+  kind: z.enum(['invariant', 'estimate', 'guard']),
+  parameters: z.record(z.string(), z.unknown()).default({}),
+  reason: z.string().optional(),
+  where: where.optional(),
+});
+
+/** The shape of a `*.scenario.yaml`, and of what `describeScenario` takes but for functions. */
+export const SCENARIO = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    topology: z.string().describe('topology file relative to the suite, or its name under topologies/'),
+    parameters: z.record(z.string(), parameter).default({}),
+    overrides: z
+      .strictObject({
+        counts: z.record(z.string(), z.union([z.int(), z.string()])).optional(),
+        variant: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
+        settings: z.record(z.string(), z.record(z.string(), value)).optional(),
+      })
+      .optional(),
+    grids: z.record(z.string(), grid).default({ default: { description: '', axes: {} } }),
+    defaultGrid: z.string().default('default'),
+    trials: z.int().min(1).default(1),
+    bed: z.enum(['reuse', 'fresh']).default('reuse'),
+    phases: z.array(z.strictObject({ name: z.string(), steps: z.array(step) })),
+    measure: z.array(z.string()).default([]),
+    measures: z.array(z.strictObject({ name: z.string(), title: z.string(), unit: z.string() })).default([]),
+    plots: z
+      .array(
+        z.strictObject({
+          title: z.string(),
+          kind: z.enum(['line', 'survival', 'timeline']),
+          x: z.string().optional(),
+          y: z.string(),
+          series: z.string().optional(),
+          facet: z.string().optional(),
+          yScale: z.enum(['linear', 'symlog']).optional(),
+        }),
+      )
+      .optional(),
+    checks: z.array(check),
+    expect: z
+      .array(
+        z.strictObject({
+          where,
+          check: z.string(),
+          outcome: z.enum(['pass', 'fail']),
+          reason: z.string().optional(),
+        }),
+      )
+      .optional(),
+    published: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          label: z.string(),
+          value: z.union([z.number(), z.string()]),
+          unit: z.string(),
+          where: point.optional(),
+          measure: z.string().optional(),
+          quote: z.string(),
+        }),
+      )
+      .optional(),
+    kills: z
+      .array(
+        z.strictObject({
+          mutant: z.string(),
+          point: point.optional(),
+          trials: z.int().min(1).optional(),
+          reason: z.string().optional(),
+        }),
+      )
+      .optional(),
+    warp: z.strictObject({ ceiling: z.number().min(1), control: z.string() }).optional(),
+    timeBudget: duration.optional(),
+    shortestTimeout: duration.optional(),
+    gate: z.strictObject({ point, power: z.string() }).optional(),
+  })
+  .describe('A Squall scenario');
+
+/** JSON Schema of scenario files, for editors and for `squall schema scenario`. */
+export function scenarioSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(SCENARIO, { io: 'input' });
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { describeError, SquallError } from '../errors/index.ts';
+import {
+  parseScenario,
+  type ResolvedScenario,
+  requireScenario,
+  type ScenarioSpec,
+} from '../scenario/index.ts';
+import { collect } from './collector.ts';
+import { type FoundSuite, requireSuite } from './find-suite.ts';
+
+/** A suite as data, every scenario validated. Nothing has been started. */
+export interface LoadedSuite {
+  readonly name: string;
+  readonly folder: string;
+  readonly scenarios: readonly ResolvedScenario[];
+}
+
+/** Modules run once a process, so what they described is kept. */
+const described = new Map<string, Promise<readonly ScenarioSpec[]>>();
+
+/**
+ * Loads a suite by folder, file or name. TypeScript suites run (and may register measures, checks and predicates), YAML
+ * scenarios are read; all problems of a file are reported together.
+ * @throws SquallError `suite-not-found`, `suite-broken`, `invalid-document`, `scenario-clash`, `empty-suite` (input)
+ */
+export async function loadSuite(word: string, cwd = process.cwd()): Promise<LoadedSuite> {
+  const found = requireSuite(word, cwd);
+  const home = { suite: found.name, folder: found.folder };
+  const scenarios: ResolvedScenario[] = [];
+  for (const file of found.codeFiles) {
+    for (const spec of await describedBy(file)) scenarios.push(requireScenario(spec, home));
+  }
+  for (const file of found.dataFiles) scenarios.push(parseScenario(await readFile(file, 'utf8'), file, home));
+  requireDistinct(found, scenarios);
+  return { name: found.name, folder: found.folder, scenarios };
+}
+
+async function describedBy(file: string): Promise<readonly ScenarioSpec[]> {
+  const known = described.get(file);
+  if (known) return await known;
+  const loading = collect(() => import(pathToFileURL(file).href)).catch((error: unknown) => {
+    if (error instanceof SquallError) throw error;
+    throw new SquallError(`suite ${file}: could not be loaded: ${describeError(error)}`, {
+      code: 'suite-broken',
+      blame: 'input',
+      cause: error,
+    });
+  });
+  described.set(file, loading);
+  return await loading;
+}
+
+function requireDistinct(found: FoundSuite, scenarios: readonly ResolvedScenario[]): void {
+  if (scenarios.length === 0) {
+    throw new SquallError(
+      `suite ${found.name}: no scenario in it; expected describeScenario(…) in suite.ts.`,
+      {
+        code: 'empty-suite',
+        blame: 'input',
+      },
+    );
+  }
+  const seen = new Set<string>();
+  for (const { name } of scenarios) {
+    if (seen.has(name.toLowerCase())) {
+      throw new SquallError(
+        `suite ${found.name}: two scenarios are called "${name}"; expected distinct names.`,
+        {
+          code: 'scenario-clash',
+          blame: 'input',
+        },
+      );
+    }
+    seen.add(name.toLowerCase());
+  }
+}
