@@ -1,20 +1,10 @@
-import type {
-  AggregateResult,
-  AggregateSpec,
-  ParameterValue,
-  Point,
-  PointResult,
-  PublishedValue,
+import {
+  type AggregateResult,
+  type AggregateSpec,
+  matchesPoint,
+  type PointResult,
+  type PublishedValue,
 } from '../record/index.ts';
-
-/** Whether a point has, for each parameter named, the value or one of the values. */
-function matches(point: Point, where: AggregateSpec['where']): boolean {
-  return Object.entries(where).every(([name, wanted]) => {
-    const value = point[name];
-    if (value === undefined) return false;
-    return Array.isArray(wanted) ? wanted.includes(value) : value === (wanted as ParameterValue);
-  });
-}
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
@@ -40,7 +30,7 @@ export function aggregate(
   published: readonly PublishedValue[],
   home: { readonly suite: string; readonly scenario: string },
 ): AggregateResult {
-  const matching = points.filter((point) => matches(point.point, spec.where));
+  const matching = points.filter((point) => matchesPoint(point.point, spec.where));
   const values = observed(matching, spec.measure);
   const over = `${values.length} trials over ${matching.length} points`;
   const result = (value: number | null, detail: string): AggregateResult => ({

@@ -4,7 +4,7 @@
  *   createRun ─▶ RunWriter ─▶ openTrial ─▶ TrialWriter { event, log(node).line, finish }      acting writes
  *   readRun ─▶ plan, verdict, TrialRef[] ─▶ readTrial, readEvents                             judging reads
  *
- * What both must agree on lives here too: measures over a finished trial, conditions over events, point ids, and the
+ * What both must agree on lives here too: measures over a finished trial, conditions over events, and the
  * observer through which a run tells how it goes. Limits: 512 MiB of events a trial, 8 MiB of log a node, 16 MiB of
  * memory a file. Not here: verdicts (check), renderings (report), where events come from (testnet).
  */
@@ -17,10 +17,11 @@ export {
   matchesEvent,
   registerPredicate,
 } from './event-condition.ts';
+export { formatParameter } from './format-parameter.ts';
 export { LineFile } from './line-file.ts';
+export { matchesPoint, type PointFilter } from './matches-point.ts';
 export { measureTrial, registeredMeasures, registerMeasure, type TrialMeasure } from './measure.ts';
 export { NodeLog, type NodeLogLimits } from './node-log.ts';
-export { formatParameter, pointIdOf } from './point-id.ts';
 export type { RunObserver, TrialLabel } from './progress.ts';
 export {
   readEvents,

@@ -176,6 +176,20 @@ const plannedScenario = object({
   published: z.array(published),
   parameters: optional(z.array(parameterShape)),
   measure: optional(z.array(z.string())),
+  aggregates: optional(
+    z.array(
+      object({
+        title: z.string(),
+        op: z.enum(['sum', 'max', 'mean', 'ratio', 'onset', 'trials']),
+        measure: z.string(),
+        of: optional(z.string()),
+        along: optional(z.string()),
+        where,
+        unit: z.string(),
+        published: optional(z.array(z.string())),
+      }),
+    ),
+  ),
   comparisons: optional(
     z.array(
       object({
@@ -249,7 +263,20 @@ const measureSummary = object({
   min: optional(z.number()),
   max: optional(z.number()),
   interval: optional(interval),
+  medianInterval: optional(interval),
   unit: optional(z.string()),
+});
+
+const aggregateResult = object({
+  suite: z.string(),
+  scenario: z.string(),
+  title: z.string(),
+  value: z.number().nullable(),
+  unit: z.string(),
+  points: z.number(),
+  trials: z.number(),
+  detail: z.string(),
+  published: z.array(published),
 });
 
 const pointResult = object({
@@ -263,6 +290,8 @@ const pointResult = object({
     void: z.number(),
     error: z.number(),
     aborted: z.number(),
+    counted: optional(z.number()),
+    stoppedEarly: optional(z.boolean()),
   }),
   measures: z.record(z.string(), measureSummary),
   checks: z.array(checkResult),
@@ -317,6 +346,7 @@ const run = object({
   host: hostClass,
   points: z.array(pointResult),
   comparisons: optional(z.array(comparison)),
+  aggregates: optional(z.array(aggregateResult)),
   errors: z.array(z.string()),
   notes: optional(z.array(z.string())),
   judgedBy: optional(z.enum(['recorded', 'today'])),

@@ -254,6 +254,10 @@ export interface PointResult {
     readonly void: number;
     readonly error: number;
     readonly aborted: number;
+    /** Completed ones whose faults were seen to act and to be gone: what the checks judged. */
+    readonly counted?: number;
+    /** The answer was clear before all planned trials had run. */
+    readonly stoppedEarly?: boolean;
   };
   /** Each measure over the counted trials. */
   readonly measures: Readonly<Record<string, MeasureSummary>>;
@@ -270,7 +274,10 @@ export interface MeasureSummary {
   readonly p90?: number;
   readonly min?: number;
   readonly max?: number;
+  /** Of the mean. */
   readonly interval?: Interval;
+  /** Of the median, where there are values enough for one. */
+  readonly medianInterval?: Interval;
   readonly unit?: string;
 }
 
@@ -290,6 +297,8 @@ export interface RunRecord {
   readonly host: HostClass;
   readonly points: readonly PointResult[];
   readonly comparisons?: readonly ComparisonResult[];
+  /** One figure over many points, beside what a document says. */
+  readonly aggregates?: readonly AggregateResult[];
   readonly errors: readonly string[];
   /** Things a reader should know that change no verdict. */
   readonly notes?: readonly string[];

@@ -1,0 +1,68 @@
+import {
+  type CheckSpec,
+  type MeasureSpec,
+  matchesPoint,
+  type Point,
+  type TrialRecord,
+} from '../record/index.ts';
+import { levelPerLook } from '../stats/index.ts';
+import { counts } from './doubts.ts';
+import { judgePoint, needsEvents } from './judge-point.ts';
+
+export interface Decision {
+  readonly action: 'continue' | 'stop';
+  readonly why: string;
+}
+
+/** What the runner asks after each trial of a point. */
+export type Decide = (trials: readonly TrialRecord[]) => Decision;
+
+export interface DeciderOptions {
+  readonly point: Point;
+  readonly checks: readonly CheckSpec[];
+  readonly measures?: readonly MeasureSpec[];
+  /** Counted trials after which the point ends in any case. */
+  readonly planned: number;
+  /** Never fewer counted trials than this; default 3, or what is planned when that is less. */
+  readonly minimum?: number;
+}
+
+/**
+ * Decides after each trial of one point whether more are needed. It stops when every check that judges the system is
+ * clear: an invariant once it is broken (one violation is final, and more trials cannot unbreak it; unbroken it is clear
+ * only at the planned number, because the rate excluded depends on it), an estimate once its interval lies on one side of the bound at a
+ * level divided by the number of looks (so looking often does not raise the chance of a wrong answer). Guards never
+ * decide, voids and unproven trials never count, and a point without such checks runs to its plan.
+ */
+export function createDecider(options: DeciderOptions): Decide {
+  const judged = options.checks.filter(
+    (spec) => spec.kind !== 'guard' && spec.check !== 'published' && matchesPoint(options.point, spec.where),
+  );
+  const minimum = options.minimum ?? Math.min(3, options.planned);
+  const level = levelPerLook(0.95, options.planned);
+  return (trials) => {
+    const counted = trials.filter(counts);
+    if (counted.length >= options.planned)
+      return { action: 'stop', why: `all ${options.planned} planned trials count` };
+    if (counted.length < minimum || judged.length === 0) {
+      return { action: 'continue', why: `${counted.length} of ${options.planned} trials count` };
+    }
+    const open = judged.filter((spec) => !isClear(spec, counted, options, level));
+    return open.length === 0
+      ? { action: 'stop', why: `the answer is clear after ${counted.length} of ${options.planned} trials` }
+      : { action: 'continue', why: `"${open[0]?.title}" is still open` };
+  };
+}
+
+function isClear(
+  spec: CheckSpec,
+  counted: readonly TrialRecord[],
+  { point, measures }: DeciderOptions,
+  level: number,
+): boolean {
+  // What needs the events is judged from the record alone, after the run.
+  if (counted.some((trial) => needsEvents(spec, trial))) return false;
+  const { rawVerdict } = judgePoint(spec, counted, { point, ...(measures ? { measures } : {}), level });
+  if (spec.kind === 'estimate') return rawVerdict !== 'inconclusive';
+  return rawVerdict === 'fail';
+}

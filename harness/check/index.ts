@@ -1,0 +1,24 @@
+/**
+ * check: judging. A check is a registered name with parameters; it takes a point's trials and says pass, fail or
+ * inconclusive. Everything here is pure but `judgeRun`, which reads a run's folder and writes its run.json.
+ *
+ *   judgeRun ─▶ judgeScenarioPoint ─▶ judgePoint ─▶ CheckDefinition.judge        a run, a point, a check
+ *   createDecider(point) ─▶ decide(trials so far) ─▶ continue | stop             handed to the runner
+ *
+ * Built in: measure-bound, event-count, no-event, recovery-time, published; and the guards faults-bit, bed-clean,
+ * host-quiet, logs-complete. Intervals are two-sided at 95 %, excluded rates one-sided. Never a pass on nothing.
+ * Not here: comparing two sides (compare), mutants (mutation), statistics (stats), renderings (report).
+ */
+
+export { aggregate } from './aggregate.ts';
+export { formatNumber, formatQuantity, type Operator, placeInterval, satisfies } from './bound.ts';
+export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
+export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
+export { counts, faultDoubts } from './doubts.ts';
+export { type BrokenCheck, judgePoint, type PointContext } from './judge-point.ts';
+export { type ComparedTrial, type JudgeOptions, judgeRun, type TodaysScenario } from './judge-run.ts';
+export { isShort, judgeScenarioPoint, publishedAt } from './judge-scenario.ts';
+export { checkProblems, registerCheck, registeredChecks } from './registry.ts';
+export { repeatCommand } from './repeat-command.ts';
+export { flat, unitOf, valuesOf } from './trial-values.ts';
+export { combineVerdicts } from './verdicts.ts';

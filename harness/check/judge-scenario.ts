@@ -1,0 +1,121 @@
+import {
+  type CheckResult,
+  type CheckSpec,
+  type MeasureValue,
+  matchesPoint,
+  type PlannedScenario,
+  type PointResult,
+  type PublishedValue,
+  type TrialRecord,
+  type Verdict,
+} from '../record/index.ts';
+import { levelPerLook } from '../stats/index.ts';
+import { createDecider } from './decide.ts';
+import { counts, faultDoubts } from './doubts.ts';
+import { type BrokenCheck, judgePoint } from './judge-point.ts';
+import { summariseMeasures } from './summarise.ts';
+import { combineVerdicts } from './verdicts.ts';
+
+type PlannedPoint = PlannedScenario['points'][number];
+
+/** Put before the point's own checks when a fault did not act and no check of the scenario would say so. */
+const IMPLICIT_GUARD: CheckSpec = {
+  check: 'faults-bit',
+  title: 'every fault was seen to act, and to be gone',
+  kind: 'guard',
+  parameters: {},
+};
+
+/** Judges all checks of a scenario at one point. Pure. */
+export function judgeScenarioPoint(
+  scenario: PlannedScenario,
+  planned: PlannedPoint,
+  trials: readonly TrialRecord[],
+  options: {
+    readonly observationOf: (spec: CheckSpec, trial: TrialRecord) => MeasureValue | undefined;
+    /** Trials that began and left no record. */
+    readonly unfinished: number;
+  },
+  broken: (problem: BrokenCheck) => void = () => undefined,
+): PointResult {
+  const { point } = planned;
+  const counted = trials.filter(counts);
+  const specs = checksAt(scenario, point, trials);
+  const clear = createDecider({
+    point,
+    checks: specs,
+    measures: scenario.measures,
+    planned: planned.trials,
+    minimum: 1,
+  });
+  const stoppedEarly = counted.length < planned.trials && clear(trials).action === 'stop';
+  const published = publishedAt(scenario.published, point);
+  const checks = specs.map((spec) =>
+    judgePoint(
+      spec,
+      trials,
+      {
+        point,
+        measures: scenario.measures,
+        published: scenario.published,
+        expectations: scenario.expectations,
+        level: stoppedEarly ? levelPerLook(0.95, planned.trials) : 0.95,
+        observationOf: options.observationOf,
+      },
+      broken,
+    ),
+  );
+  const short = counted.length < planned.trials && !stoppedEarly;
+  return {
+    suite: scenario.suite,
+    scenario: scenario.scenario,
+    point,
+    pointId: planned.pointId,
+    trials: { ...tally(planned.trials, trials, options.unfinished), counted: counted.length, stoppedEarly },
+    measures: summariseMeasures(counted, scenario.measures),
+    checks,
+    published,
+    verdict: pointVerdict(checks, short),
+  };
+}
+
+/** A point that has fewer trials than planned may fail, but does not pass: what it was to show is not shown. */
+function pointVerdict(checks: readonly CheckResult[], short: boolean): Verdict {
+  const verdict = combineVerdicts(checks.map((check) => check.verdict));
+  return verdict === 'pass' && short ? 'inconclusive' : verdict;
+}
+
+export function checksAt(
+  scenario: PlannedScenario,
+  point: PlannedPoint['point'],
+  trials: readonly TrialRecord[],
+): CheckSpec[] {
+  const specs = scenario.checks.filter((spec) => matchesPoint(point, spec.where));
+  const doubted = trials.some((trial) => trial.outcome === 'completed' && faultDoubts(trial).length > 0);
+  return doubted && !specs.some((spec) => spec.check === 'faults-bit') ? [IMPLICIT_GUARD, ...specs] : specs;
+}
+
+/** Published values that name no point stand beside the whole scenario, not beside each of its points. */
+export function publishedAt(
+  published: readonly PublishedValue[],
+  point: PlannedPoint['point'],
+): PublishedValue[] {
+  return published.filter((value) => value.where !== undefined && matchesPoint(point, value.where));
+}
+
+function tally(planned: number, trials: readonly TrialRecord[], unfinished: number): PointResult['trials'] {
+  const of = (outcome: TrialRecord['outcome']): number =>
+    trials.filter((trial) => trial.outcome === outcome).length;
+  return {
+    planned,
+    completed: of('completed'),
+    void: of('void'),
+    error: of('error'),
+    aborted: of('aborted') + unfinished,
+  };
+}
+
+/** Whether a point has fewer counted trials than planned, without its answer having been clear. */
+export function isShort({ trials }: PointResult): boolean {
+  return (trials.counted ?? trials.completed) < trials.planned && trials.stoppedEarly !== true;
+}
