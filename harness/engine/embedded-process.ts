@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIdentity } from '../state/index.ts';
 import type { EngineHome } from './engine-home.ts';
@@ -68,4 +68,30 @@ export function removeLeftovers(home: EngineHome): readonly string[] {
   }
   if (daemonPid(home) === undefined) rmSync(home.socket, { force: true });
   return removed;
+}
+
+/**
+ * The pid of another daemon in this network namespace. Two cannot share one: each makes the chains of iptables and the
+ * bridge `docker0` its own, and takes them from the other.
+ */
+export function otherDaemonPid(home: EngineHome): number | undefined {
+  const ours = daemonPid(home);
+  const namespaceOf = (pid: string): string | undefined => {
+    try {
+      return readlinkSync(`/proc/${pid}/ns/net`);
+    } catch (error) {
+      if (['ENOENT', 'ESRCH', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        return undefined;
+      throw error;
+    }
+  };
+  const here = namespaceOf('self');
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => {
+      if (pid === ours) return false;
+      const program = commandLine(pid)[0] ?? '';
+      return (program === 'dockerd' || program.endsWith('/dockerd')) && namespaceOf(String(pid)) === here;
+    });
 }

@@ -6,7 +6,7 @@ import { SquallError } from '../errors/index.ts';
 import { findProgram, systemPath } from '../program/index.ts';
 import { acquireLock } from '../state/index.ts';
 import { installEngine } from './embedded-install.ts';
-import { daemonPid, removeLeftovers } from './embedded-process.ts';
+import { daemonPid, otherDaemonPid, removeLeftovers } from './embedded-process.ts';
 import { parseEndpoint } from './endpoint.ts';
 import { daemonFlags, type EngineHome } from './engine-home.ts';
 import { negotiate } from './negotiate.ts';
@@ -143,6 +143,14 @@ async function startDaemon(
       options.signal,
     );
     return;
+  }
+  const other = otherDaemonPid(home);
+  if (other !== undefined) {
+    throw new SquallError(`engine start: another dockerd (process ${other}) runs on this machine's network`, {
+      code: 'engine-start-failed',
+      facts: { other },
+      hint: 'Name its socket in DOCKER_HOST, or stop it: two daemons take the bridge docker0 and the chains of iptables from each other.',
+    });
   }
   for (const path of removeLeftovers(home))
     options.onProgress?.(`removed ${path}, left by an engine that is gone`);

@@ -18,7 +18,7 @@ export interface EngineHome {
 
 /**
  * SQUALL_ENGINE_HOME moves all of it into one folder (a second engine beside the first, as tests do), and
- * SQUALL_ENGINE_FLAGS adds flags of dockerd, separated by spaces.
+ * SQUALL_ENGINE_FLAGS adds flags of dockerd, separated by spaces. A second engine wants a network namespace of its own.
  */
 export function engineHome(environment: Environment = process.env): EngineHome {
   const moved = environment['SQUALL_ENGINE_HOME'];

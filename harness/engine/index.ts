@@ -6,7 +6,10 @@
  * Not here: what a bed is made of (testnet), where images come from (image), what faults need of the kernel (host).
  */
 export { type ConnectOptions, connectEngine } from './connect-engine.ts';
+export { type EmbeddedOptions, ensureEmbeddedEngine, whyNotEmbedded } from './embedded-start.ts';
+export { embeddedStatus, stopEmbeddedEngine } from './embedded-stop.ts';
 export { hasCode } from './engine-errors.ts';
+export { type EngineHome, engineHome } from './engine-home.ts';
 export {
   type EngineSearch,
   type FindEngineOptions,

@@ -1,0 +1,3 @@
+module squall/talker
+
+go 1.21
