@@ -1,2 +1,28 @@
-/** testnet: a bed's nodes from start to removal, its logs, its keeper and its watchdog. */
-export { LABEL } from './types.ts';
+/**
+ * testnet: a bed's nodes from start to removal, with its events, its watchdog and its keeper.
+ *
+ *   startBed ─▶ watchdog stands ─▶ images, host limits, subnet, network ─▶ agent, nodes (created ahead of started)
+ *            ─▶ each node: a race of ready, exited, too late, aborted ─▶ Bed
+ *   Bed: events, faults, admin, reset, verifyClean, diagnose ─▶ remove: kill all, agent leaves, remove, list again
+ *
+ * Defaults: 8 containers created or started at once, 8 removed at once, 16 reset requests at once. Times are
+ * CLOCK_MONOTONIC in ns (`…Ns`) or durations in ms (`…Ms`). Everything carries the labels of `LABEL` from its creation;
+ * nothing without the right label is ever touched.
+ *
+ * Not here: when faults happen (scenario), what they do (fault), files of the record (record).
+ */
+export type { AdapterReport } from './adapter.ts';
+export type { AdminAnswer } from './admin-request.ts';
+export { Bed, type BedTiming } from './bed.ts';
+export { bedLabels } from './container-spec.ts';
+export type { Diagnosis } from './diagnose-node.ts';
+export { type ConditionMatcher, type EventListener, EventLog } from './event-log.ts';
+export { matchEvent } from './match-event.ts';
+export { nowNs } from './monotonic.ts';
+export type { NodeLogCounts } from './node-log.ts';
+export { currentOwner, formatOwner, type Owner, type OwnerLife, ownerLife, parseOwner } from './owner.ts';
+export type { ResetRequest } from './reset-nodes.ts';
+export { START_CONCURRENCY, type StartBedOptions, startBed } from './start-bed.ts';
+export { holdWatchdog, Watchdog, type WatchdogHold } from './start-watchdog.ts';
+export { type BedProgress, LABEL, type LineListener, type StartedNode } from './types.ts';
+export type { Cleanliness } from './verify-nodes.ts';

@@ -1,0 +1,225 @@
+import type { Engine } from '../engine/index.ts';
+import { SquallError } from '../errors/index.ts';
+import type { AgentClient, FaultBoard } from '../fault/index.ts';
+import { type SeededStream, stream } from '../random/index.ts';
+import type { NodeRecord } from '../record/index.ts';
+import { type ResolvedTopology, select } from '../topology/index.ts';
+import type { AdapterReport } from './adapter.ts';
+import { type AdminAnswer, adminRequest } from './admin-request.ts';
+import { type Diagnosis, diagnoseNode } from './diagnose-node.ts';
+import type { EventLog } from './event-log.ts';
+import type { LiveNode } from './live-node.ts';
+import { nowNs } from './monotonic.ts';
+import type { NodeLogCounts } from './node-log.ts';
+import { type ResetRequest, resetNodes } from './reset-nodes.ts';
+import type { StartedNode } from './types.ts';
+import { type Cleanliness, verifyNodes } from './verify-nodes.ts';
+
+/** What a bed is made of; `startBed` and `adoptBed` fill it. */
+export interface BedParts {
+  readonly id: string;
+  readonly runId: string;
+  readonly engine: Engine;
+  readonly topology: ResolvedTopology;
+  readonly subnet: string;
+  readonly networkIds: readonly string[];
+  readonly nodes: readonly LiveNode[];
+  readonly events: EventLog;
+  readonly agent: AgentClient;
+  readonly faults: FaultBoard;
+  /** From the first node's start to the last node's, and to the last node's readiness. */
+  readonly timing: BedTiming;
+  /** Complete environments by node, addresses filled in. */
+  readonly environmentsOf: (
+    topology: ResolvedTopology,
+  ) => ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly remove: () => Promise<void>;
+}
+
+/** How the start went. Never part of a scenario's bounds. */
+export interface BedTiming {
+  readonly beganNs: number;
+  readonly readyNs: number;
+  /** First to last node, of their starts and of their readiness. */
+  readonly startSkewMs: number;
+  readonly readySkewMs: number;
+  readonly totalMs: number;
+}
+
+/** Everything that a trial runs on, from `startBed` to `remove`. */
+export class Bed implements AsyncDisposable {
+  readonly id: string;
+  readonly runId: string;
+  readonly subnet: string;
+  readonly engine: Engine;
+  readonly topology: ResolvedTopology;
+  readonly events: EventLog;
+  readonly agent: AgentClient;
+  readonly faults: FaultBoard;
+  readonly timing: BedTiming;
+  readonly networkIds: readonly string[];
+  readonly #nodes: ReadonlyMap<string, LiveNode>;
+  readonly #parts: BedParts;
+  #removal: Promise<void> | undefined;
+  #removed = false;
+  #generation = 1;
+
+  constructor(parts: BedParts) {
+    this.id = parts.id;
+    this.runId = parts.runId;
+    this.subnet = parts.subnet;
+    this.engine = parts.engine;
+    this.topology = parts.topology;
+    this.events = parts.events;
+    this.agent = parts.agent;
+    this.faults = parts.faults;
+    this.timing = parts.timing;
+    this.networkIds = parts.networkIds;
+    this.#nodes = new Map(parts.nodes.map((node) => [node.name, node]));
+    this.#parts = parts;
+  }
+
+  /** All nodes in the topology's order. */
+  nodes(): readonly StartedNode[] {
+    return [...this.#nodes.values()].map((node) => node.describe());
+  }
+
+  /** @throws SquallError `no-such-node` (input) */
+  node(name: string): StartedNode {
+    return this.#live(name).describe();
+  }
+
+  /** Names that the selector matches; random choices are drawn from the stream. @throws SquallError `zero-targets` */
+  select(selector: string, chance: SeededStream | string): readonly string[] {
+    const draw = typeof chance === 'string' ? stream(chance, 'targets') : chance;
+    return select(selector, this.nodes(), draw);
+  }
+
+  /** A request to the node's admin port on its own loopback, through the agent. */
+  admin(
+    node: string,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
+  ): Promise<AdminAnswer> {
+    return adminRequest(this.agent, this.#live(node), { method, path, body, ...options });
+  }
+
+  /**
+   * Runs the nodes' processes anew inside the same containers and namespaces, all at once, and waits until each has
+   * become ready again. A cheap way to a fresh bed; `verifyClean` says whether it is one.
+   * @throws SquallError `reset-failed`, `node-not-ready`, `node-exited`
+   */
+  async reset(
+    names: readonly string[] | '*',
+    request: ResetRequest = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const nodes = names === '*' ? [...this.#nodes.values()] : names.map((each) => this.#live(each));
+    // A part of the nodes goes on in the others' generation, or it would not be heard by them.
+    if (names === '*') this.#generation += 1;
+    await resetNodes({
+      agent: this.agent,
+      events: this.events,
+      nodes,
+      request,
+      generation: this.#generation,
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  /** Resets every node to what the same topology says under other overrides (variant, settings, warp). */
+  async resetTo(topology: ResolvedTopology, signal?: AbortSignal): Promise<void> {
+    const environments = this.#parts.environmentsOf(topology);
+    const variants = new Map(
+      topology.nodes.map((node) => [node.name, node.image.kind === 'ours' ? node.image.variant : undefined]),
+    );
+    const request = {
+      env: (each: string) => environments.get(each) ?? {},
+      variant: (each: string) => variants.get(each),
+    };
+    await this.reset('*', request, signal);
+  }
+
+  /** Nothing armed or in force by the agent's own word; every node running as the process we know, unpaused, ready. */
+  verifyClean(signal?: AbortSignal): Promise<Cleanliness> {
+    return verifyNodes({
+      engine: this.engine,
+      agent: this.agent,
+      bedId: this.id,
+      nodes: [...this.#nodes.values()],
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  /** State and last lines of a node, before a failed trial is torn down. Never throws: what fails is said in it. */
+  diagnose(node: string): Promise<Diagnosis> {
+    return diagnoseNode(this.engine, this.agent, this.#live(node));
+  }
+
+  nodeRecords(): readonly NodeRecord[] {
+    return [...this.#nodes.values()].map((node) => node.record());
+  }
+
+  logCounts(node: string): NodeLogCounts {
+    return this.#live(node).log.counts;
+  }
+
+  lastLines(node: string, lines?: number): readonly string[] {
+    return this.#live(node).log.tail(lines);
+  }
+
+  /** How each adapter of a foreign image did; one that matched nothing makes a trial inconclusive. */
+  adapterReports(): readonly AdapterReport[] {
+    return [...this.#nodes.values()].flatMap((node) => node.log.adapterReports());
+  }
+
+  get removed(): boolean {
+    return this.#removed;
+  }
+
+  /** Kills and removes everything of the bed and verifies it. Idempotent; after a failure it may be tried again. */
+  remove(): Promise<void> {
+    this.#removal ??= this.#parts.remove().then(
+      () => {
+        this.#removed = true;
+      },
+      (error: unknown) => {
+        this.#removal = undefined;
+        throw error;
+      },
+    );
+    return this.#removal;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.remove();
+  }
+
+  #live(wanted: string): LiveNode {
+    const node = this.#nodes.get(wanted);
+    if (node) return node;
+    throw new SquallError(
+      `node "${wanted}": not in bed ${this.id}; expected one of ${[...this.#nodes.keys()].join(', ')}`,
+      {
+        code: 'no-such-node',
+        blame: 'input',
+      },
+    );
+  }
+}
+
+/** Timing from the nodes' own instants. */
+export function timingOf(nodes: readonly LiveNode[], beganNs: number): BedTiming {
+  const readyNs = nowNs();
+  const spread = (values: readonly number[]): number =>
+    values.length === 0 ? 0 : (Math.max(...values) - Math.min(...values)) / 1e6;
+  return {
+    beganNs,
+    readyNs,
+    startSkewMs: spread(nodes.map((node) => node.startedNs)),
+    readySkewMs: spread(nodes.map((node) => node.readyNs)),
+    totalMs: (readyNs - beganNs) / 1e6,
+  };
+}

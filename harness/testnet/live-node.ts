@@ -1,0 +1,167 @@
+import { SquallError } from '../errors/index.ts';
+import type { NodeRecord, RecordedEvent } from '../record/index.ts';
+import type { AddressedNode, ImageSource } from '../topology/index.ts';
+import { nowNs } from './monotonic.ts';
+import { NodeLog } from './node-log.ts';
+import type { LineListener, StartedNode } from './types.ts';
+
+/** What a node's image resolved to. */
+export interface NodeImage {
+  readonly reference: string;
+  readonly imageId: string;
+}
+
+export interface NodeExit {
+  readonly code: number;
+  readonly oomKilled: boolean;
+  /** A fault of ours, or the bed's removal, asked for it. */
+  readonly expected: boolean;
+  readonly atNs: number;
+  /** Why, as far as can be known: 137 alone says only that somebody sent SIGKILL. */
+  readonly cause: string;
+}
+
+/** A watcher sees what a node does until it takes itself off again. */
+export interface NodeWatcher {
+  onEvent?(event: RecordedEvent): void;
+  onLine?(line: string): void;
+  onExit?(exit: NodeExit): void;
+  onBegan?(): void;
+}
+
+/** The image as a topology writes it: `memberlist-node@both`, `ant-node:0.23.1`, `busybox:1.36`. */
+export function imageText(source: ImageSource): string {
+  if (source.kind === 'reference') return source.reference;
+  return `${source.name}${source.version ? `:${source.version}` : ''}${source.variant ? `@${source.variant}` : ''}`;
+}
+
+/** One container of a bed with what we know of its life: process, readiness, exit, log. */
+export class LiveNode {
+  readonly plan: AddressedNode;
+  readonly image: NodeImage;
+  readonly log: NodeLog;
+  containerId = '';
+  pid = 0;
+  startedNs = 0;
+  readyNs = 0;
+  exit: NodeExit | undefined;
+  /** Set by `reset` when it asked for another variant. */
+  variant: string | undefined;
+  /** Set while a fault or the removal means the process to end. */
+  expectExit: string | undefined;
+  readonly #watchers = new Set<NodeWatcher>();
+
+  constructor(options: {
+    readonly plan: AddressedNode;
+    readonly image: NodeImage;
+    readonly onEvent: (event: RecordedEvent) => void;
+    readonly onLine: LineListener;
+  }) {
+    this.plan = options.plan;
+    this.image = options.image;
+    this.variant = options.plan.image.kind === 'ours' ? options.plan.image.variant : undefined;
+    this.log = new NodeLog({
+      node: options.plan.name,
+      adapters: options.plan.adapters,
+      onLine: options.onLine,
+      onText: (line) => {
+        for (const watcher of [...this.#watchers]) watcher.onLine?.(line);
+      },
+      onEvent: (event) => {
+        options.onEvent(event);
+        for (const watcher of [...this.#watchers]) watcher.onEvent?.(event);
+      },
+    });
+  }
+
+  get name(): string {
+    return this.plan.name;
+  }
+
+  get address(): string {
+    return this.plan.address;
+  }
+
+  watch(watcher: NodeWatcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  ended(exit: NodeExit): void {
+    this.exit = exit;
+    for (const watcher of [...this.#watchers]) watcher.onExit?.(exit);
+  }
+
+  /** A new process in the same container (restart) or the first one. */
+  began(pid: number): void {
+    this.pid = pid;
+    this.startedNs = nowNs();
+    this.exit = undefined;
+    this.expectExit = undefined;
+    for (const watcher of [...this.#watchers]) watcher.onBegan?.();
+  }
+
+  describe(): StartedNode {
+    const { plan } = this;
+    return {
+      name: plan.name,
+      role: plan.role,
+      index: plan.index,
+      labels: plan.labels,
+      address: this.address,
+      ...(plan.adminPort === undefined ? {} : { adminPort: plan.adminPort }),
+      containerId: this.containerId,
+      pid: this.pid,
+      image: imageText(plan.image),
+      imageId: this.image.imageId,
+      imageKind: plan.image.kind,
+      ...(this.variant === undefined ? {} : { variant: this.variant }),
+      startedNs: this.startedNs,
+      readyNs: this.readyNs,
+    };
+  }
+
+  record(): NodeRecord {
+    const { exit, variant } = this;
+    return {
+      name: this.name,
+      role: this.plan.role,
+      image: imageText(this.plan.image),
+      imageId: this.image.imageId,
+      ...(variant === undefined ? {} : { variant }),
+      address: this.address,
+      containerId: this.containerId,
+      startedNs: this.startedNs,
+      readyNs: this.readyNs,
+      ...(exit
+        ? { exit: { code: exit.code, oomKilled: exit.oomKilled, expected: exit.expected, atNs: exit.atNs } }
+        : {}),
+    };
+  }
+
+  /** The error of a node that died before it was wanted to. */
+  exitError(exit: NodeExit, doing: string): SquallError {
+    const tail = this.log.tail(12);
+    return new SquallError(
+      `node ${this.name}: ended with code ${exit.code} (${exit.cause}) ${doing}; ` +
+        (tail.length > 0 ? `its last lines:\n${indent(tail)}` : 'it wrote no line.'),
+      {
+        code: 'node-exited',
+        facts: { node: this.name, image: this.image.reference, ...exit, lastLines: tail },
+        hint: 'Mend the image, its settings or its resources and start again.',
+      },
+    );
+  }
+}
+
+function indent(lines: readonly string[]): string {
+  // A node's bytes are hostile to a terminal: control characters are shown, never sent.
+  return lines.map((line) => `    ${showControl(line)}`).join('\n');
+}
+
+/** Makes control characters visible, so that a node's line cannot drive the terminal it is printed on. */
+export function showControl(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    return character === '\t' ? ' ' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

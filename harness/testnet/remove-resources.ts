@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine } from '../engine/index.ts';
+import { combineErrors, SquallError } from '../errors/index.ts';
+import { tryEach } from './bounded.ts';
+
+/** Removals in flight. The engine serialises most of a removal; more than this only lengthens its queues. */
+export const REMOVE_CONCURRENCY = 8;
+/** The kill of a container is short and does not wait. */
+const KILL_CONCURRENCY = 16;
+
+export interface Removed {
+  readonly containers: number;
+  readonly networks: number;
+  readonly volumes: number;
+}
+
+export interface Leftovers {
+  readonly containers: readonly { readonly id: string; readonly name: string }[];
+  readonly networks: readonly { readonly id: string; readonly name: string }[];
+  readonly volumes: readonly string[];
+}
+
+/** Everything that carries all of these labels (`key=value`). */
+export async function listLeftovers(engine: Engine, labels: readonly string[]): Promise<Leftovers> {
+  const [containers, networks, volumes] = await Promise.all([
+    engine.listContainers(labels),
+    engine.listNetworks(labels),
+    engine.listVolumes(labels),
+  ]);
+  return { containers, networks, volumes };
+}
+
+export function isEmpty(left: Leftovers): boolean {
+  return left.containers.length + left.networks.length + left.volumes.length === 0;
+}
+
+/** SIGKILL to all at once: from here on nothing of the bed acts. What is already dead is success. */
+export async function killAll(engine: Engine, ids: readonly string[]): Promise<void> {
+  await tryEach(ids, KILL_CONCURRENCY, (id) => engine.killContainer(id, 'SIGKILL'));
+}
+
+/**
+ * Removes everything with these labels and looks again until nothing is listed: containers first (forced), then the
+ * networks that they were on, then volumes. Idempotent, and safe beside another process that does the same.
+ * @throws SquallError `left-behind` with what is left and every error met
+ */
+export async function removeResources(
+  engine: Engine,
+  labels: readonly string[],
+  options: {
+    readonly rounds?: number;
+    /** Listings that must come back empty one after the other, and the pause between them. */
+    readonly emptyListings?: number;
+    readonly pauseMs?: number;
+    readonly onProgress?: (done: number, total: number) => void;
+    readonly spare?: (labels: Readonly<Record<string, string>>) => boolean;
+  } = {},
+): Promise<Removed> {
+  if (labels.length === 0) {
+    throw new SquallError('removal: no label given; expected at least one, or everything would be removed', {
+      code: 'no-labels',
+    });
+  }
+  const removed = { containers: 0, networks: 0, volumes: 0 };
+  const errors: unknown[] = [];
+  let empties = 0;
+  for (let round = 0; round < (options.rounds ?? 5) + (options.emptyListings ?? 1); round += 1) {
+    const left = await listSpared(engine, labels, options.spare);
+    if (isEmpty(left)) {
+      empties += 1;
+      if (empties >= (options.emptyListings ?? 1)) return removed;
+      await sleep(options.pauseMs ?? 0);
+      continue;
+    }
+    empties = 0;
+    errors.length = 0;
+    errors.push(...(await removeOnce(engine, left, removed, options.onProgress)));
+  }
+  const left = await listSpared(engine, labels, options.spare);
+  if (isEmpty(left)) return removed;
+  throw new SquallError(
+    `clean-up of ${labels.join(', ')}: ${left.containers.length} containers, ${left.networks.length} networks and ` +
+      `${left.volumes.length} volumes are left; expected none.`,
+    {
+      code: 'left-behind',
+      facts: {
+        containers: left.containers.map(({ name }) => name),
+        networks: left.networks.map(({ name }) => name),
+        volumes: left.volumes,
+      },
+      hint: 'Run `squall sweep` when the engine answers again.',
+      cause: combineErrors('removal: several errors', errors),
+    },
+  );
+}
+
+async function listSpared(
+  engine: Engine,
+  labels: readonly string[],
+  spare: ((labels: Readonly<Record<string, string>>) => boolean) | undefined,
+): Promise<Leftovers> {
+  if (!spare) return await listLeftovers(engine, labels);
+  const [containers, networks] = await Promise.all([
+    engine.listContainers(labels),
+    engine.listNetworks(labels),
+  ]);
+  // A volume's labels are not listed: with something spared, volumes wait for the sweep of what was spared.
+  return {
+    containers: containers.filter((each) => !spare(each.labels)),
+    networks: networks.filter((each) => !spare(each.labels)),
+    volumes: [],
+  };
+}
+
+async function removeOnce(
+  engine: Engine,
+  left: Leftovers,
+  removed: { containers: number; networks: number; volumes: number },
+  onProgress: ((done: number, total: number) => void) | undefined,
+): Promise<unknown[]> {
+  let done = 0;
+  const container = await tryEach(left.containers, REMOVE_CONCURRENCY, async ({ id }) => {
+    await engine.removeContainer(id);
+    removed.containers += 1;
+    done += 1;
+    onProgress?.(done, left.containers.length);
+  });
+  const network = await tryEach(left.networks, 4, async ({ id }) => {
+    await engine.removeNetwork(id);
+    removed.networks += 1;
+  });
+  const volume = await tryEach(left.volumes, 4, async (name) => {
+    await engine.removeVolume(name);
+    removed.volumes += 1;
+  });
+  return [...container, ...network, ...volume].map(({ error }) => error);
+}
