@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Engine } from '../engine/index.ts';
 import { combineErrors } from '../errors/index.ts';
 import { type AgentClient, createFaultBoard, startAgent } from '../fault/index.ts';
+import { type HostNeeds, raiseHostLimits } from '../host/index.ts';
 import { ensureImage } from '../image/index.ts';
 import type { RecordedEvent } from '../record/index.ts';
 import { addressNodes, type ImageSource, type ResolvedTopology } from '../topology/index.ts';
@@ -74,6 +75,10 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
       ensureImages(engine, topology, progress, signal),
       ensureImage(engine, { kind: 'ours', name: 'packet-agent' }, { signal }),
       watchdogHold,
+      raiseHostLimits(hostNeeds(topology), undefined, {
+        engineHost: engine.info.host,
+        onProgress: (text) => progress({ stage: 'host', done: 0, total: 1, text }),
+      }),
     ]);
     signal.throwIfAborted();
     const labels = (kind: 'node' | 'agent' | 'network' | 'toxiproxy') =>
@@ -168,6 +173,16 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
     );
     throw combineErrors(`bed ${bedId}: did not start, and was not removed entirely`, [error, ...left]);
   }
+}
+
+/** In a mesh every node talks to every other: entries and flows grow with the square. */
+function hostNeeds(topology: ResolvedTopology): HostNeeds {
+  const count = topology.nodes.length;
+  const pairs = count * (count - 1);
+  return {
+    followedLogs: count + 1,
+    ...(topology.mesh ? { neighbourEntries: pairs, trackedFlows: 2 * pairs } : {}),
+  };
 }
 
 function imageKey(source: ImageSource): string {

@@ -35,7 +35,7 @@ export interface StartedNode {
 
 /** Told as a bed starts and ends; for progress lines. */
 export interface BedProgress {
-  readonly stage: 'images' | 'network' | 'agent' | 'nodes' | 'ready' | 'reset' | 'remove';
+  readonly stage: 'images' | 'host' | 'network' | 'agent' | 'nodes' | 'ready' | 'reset' | 'remove';
   readonly done: number;
   readonly total: number;
   readonly text: string;
