@@ -1,0 +1,3 @@
+module squall/canary
+
+go 1.24
