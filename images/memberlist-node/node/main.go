@@ -21,9 +21,10 @@ import (
 	"github.com/hashicorp/memberlist"
 )
 
-// Hundreds of nodes share one machine: the collector works before a node grows
-// past this. The library takes 64 KiB for each datagram that it reads.
-const memoryLimitBytes = 64 << 20
+// Hundreds of nodes share one machine: the collector works harder before a node
+// grows past this. The library takes 64 KiB for each datagram that it reads, so a
+// release of held packets is mostly garbage.
+const memoryLimitBytes = 40 << 20
 
 const exitUsage = 3
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -69,6 +70,50 @@ func TestBuildMakesOneStaticBinaryAndTheSameBytesAgain(t *testing.T) {
 				t.Errorf("scratch folder %s is left", dir)
 			}
 		}
+	}
+}
+
+// Whoever builds an image may hand over its inputs alone, without tests, prose and image.json.
+func TestTheInputsOfTheImageFileAreEnoughToBuild(t *testing.T) {
+	text, err := os.ReadFile("../image.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var image struct {
+		Build struct{ Command, Inputs []string }
+	}
+	if err := json.Unmarshal(text, &image); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for _, input := range image.Build.Inputs {
+		if err := copyTree(filepath.Join("..", input), filepath.Join(folder, input)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests, err := filepath.Glob(filepath.Join(folder, "*", "*_test.go"))
+	if err != nil || len(tests) == 0 {
+		t.Fatalf("%d tests, %v", len(tests), err)
+	}
+	more, err := filepath.Glob(filepath.Join(folder, "*", "*", "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(tests, more...) {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(folder, "binary")
+	words := image.Build.Command
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "{out}", out)
+	}
+	if err := run(folder, words[0], words[1:]...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(out); err != nil {
+		t.Error(err)
 	}
 }
 

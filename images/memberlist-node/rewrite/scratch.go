@@ -43,12 +43,8 @@ func prepare(dir, nodeDir string) (scratch, error) {
 		return s, err
 	}
 	above := filepath.Dir(filepath.Clean(nodeDir))
-	for from, to := range map[string]string{"go.mod": "node/go.mod", "go.sum": "node/go.sum", "image.json": "image.json"} {
-		text, err := os.ReadFile(filepath.Join(above, from))
-		if err != nil {
-			return s, err
-		}
-		if err := os.WriteFile(filepath.Join(dir, to), text, 0o644); err != nil {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if err := copyFile(filepath.Join(above, name), filepath.Join(s.node(), name)); err != nil {
 			return s, err
 		}
 	}
@@ -114,12 +110,16 @@ func copyTree(from, to string) error {
 		if entry.IsDir() {
 			return os.MkdirAll(target, 0o755)
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, text, 0o644)
+		return copyFile(path, target)
 	})
+}
+
+func copyFile(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o644)
 }
 
 func run(dir string, name string, args ...string) error {
