@@ -73,7 +73,7 @@ func findQueueForm() (queueForm, error) {
 	var failures []error
 	for _, form := range []queueForm{nativeQueue, compatQueue} {
 		err := inScratchNamespace(func(nsFd int) error {
-			return installRules(nsFd, form, protocolSet{all: true}, protocolSet{udp: true, tcp: true})
+			return installRules(nsFd, form, ruleSet{protocolSet{all: true}, protocolSet{udp: true, tcp: true}, true})
 		})
 		if err == nil {
 			return form, nil

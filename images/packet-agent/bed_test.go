@@ -29,13 +29,13 @@ func (n *testNode) pid() int { return n.cmd.Process.Pid }
 // testBed is a bridge in a namespace of its own and nodes around it: nothing
 // of it shows in the host's network.
 type testBed struct {
-	t      *testing.T
+	t      testing.TB
 	bridge *testNode
 	nodes  []*testNode
 }
 
 // newBed makes a bed with count nodes, a-1 … a-count, in 198.18.200.0/22.
-func newBed(t *testing.T, count int) *testBed {
+func newBed(t testing.TB, count int) *testBed {
 	t.Helper()
 	b := &testBed{t: t, bridge: newNamespace(t, "bridge")}
 	b.bridge.ip4(t, "link add br0 type bridge", "addr add 198.18.200.1/22 dev br0", "link set br0 up")
@@ -70,7 +70,7 @@ func (b *testBed) settle() {
 }
 
 // newNamespace starts an idle process in a new network namespace.
-func newNamespace(t *testing.T, name string) *testNode {
+func newNamespace(t testing.TB, name string) *testNode {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), roleVariable+"=idle")
@@ -119,7 +119,7 @@ func (n *testNode) stop() {
 }
 
 // ip4 runs ip(8) commands in the namespace in one go.
-func (n *testNode) ip4(t *testing.T, commands ...string) {
+func (n *testNode) ip4(t testing.TB, commands ...string) {
 	t.Helper()
 	cmd := exec.Command("nsenter", "-t", fmt.Sprint(n.pid()), "-n", "ip", "-batch", "-")
 	cmd.Stdin = strings.NewReader(strings.Join(commands, "\n") + "\n")
@@ -129,7 +129,7 @@ func (n *testNode) ip4(t *testing.T, commands ...string) {
 }
 
 // output runs a command in the namespace and returns what it says.
-func (n *testNode) output(t *testing.T, args ...string) string {
+func (n *testNode) output(t testing.TB, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("nsenter", append([]string{"-t", fmt.Sprint(n.pid()), "-n"}, args...)...).CombinedOutput()
 	if err != nil {
@@ -139,7 +139,7 @@ func (n *testNode) output(t *testing.T, args ...string) string {
 }
 
 // inside runs fn on a thread in the namespace.
-func (n *testNode) inside(t *testing.T, fn func() error) {
+func (n *testNode) inside(t testing.TB, fn func() error) {
 	t.Helper()
 	if err := inNamespace(n.nsFd, fn); err != nil {
 		t.Fatalf("%s: %v", n.name, err)
@@ -147,7 +147,7 @@ func (n *testNode) inside(t *testing.T, fn func() error) {
 }
 
 // udp opens a UDP socket on the node's address; port 0 picks one.
-func (n *testNode) udp(t *testing.T, port int) *net.UDPConn {
+func (n *testNode) udp(t testing.TB, port int) *net.UDPConn {
 	t.Helper()
 	var conn *net.UDPConn
 	n.inside(t, func() (err error) {
@@ -159,7 +159,7 @@ func (n *testNode) udp(t *testing.T, port int) *net.UDPConn {
 }
 
 // listen accepts TCP connections on the node.
-func (n *testNode) listen(t *testing.T, address string) net.Listener {
+func (n *testNode) listen(t testing.TB, address string) net.Listener {
 	t.Helper()
 	var l net.Listener
 	n.inside(t, func() (err error) {
@@ -184,7 +184,7 @@ func (n *testNode) addr(port int) *net.UDPAddr {
 }
 
 // eventually waits for a condition, looking often.
-func eventually(t *testing.T, within time.Duration, what string, met func() bool) {
+func eventually(t testing.TB, within time.Duration, what string, met func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(within); !met(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {

@@ -20,7 +20,7 @@ func lockThread() { runtime.LockOSThread() }
 
 // controller speaks to an agent process as the harness does.
 type controller struct {
-	t     *testing.T
+	t     testing.TB
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
 
@@ -48,7 +48,7 @@ func (m message) text(key string) string {
 }
 
 // startAgent runs the agent and enrolls the nodes.
-func startAgent(t *testing.T, nodes ...*testNode) *controller {
+func startAgent(t testing.TB, nodes ...*testNode) *controller {
 	t.Helper()
 	c := &controller{t: t, cmd: exec.Command(agentBinary), pending: map[int]chan message{}, ended: make(chan struct{})}
 	c.cmd.Stderr = os.Stderr
@@ -258,7 +258,7 @@ func (c *controller) await(within time.Duration) {
 }
 
 // tables lists our tables in a node's namespace, without the agent.
-func (n *testNode) tables(t *testing.T) []string {
+func (n *testNode) tables(t testing.TB) []string {
 	t.Helper()
 	names, err := ourTables(n.nsFd)
 	if err != nil {

@@ -51,10 +51,7 @@ func (l *lane) gate(it *item, now int64) {
 
 func (l *lane) hold(it *item, now int64) {
 	if l.held.len() >= heldMaxPackets || l.held.bytes+len(it.data) > heldMaxBytes {
-		l.eachBit(it.holders, func(b *binding) {
-			b.counts.overflowed++
-			b.counts.affected(now)
-		})
+		l.overflow(it.holders)
 		l.discard(it)
 		return
 	}
@@ -65,6 +62,18 @@ func (l *lane) hold(it *item, now int64) {
 		b.counts.affected(now)
 	})
 	l.held.add(*it)
+}
+
+// overflow counts a packet lost for want of room, and tells the controller of
+// the first one of each fault: the trial is void.
+func (l *lane) overflow(bits uint64) {
+	l.eachBit(bits, func(b *binding) {
+		if b.counts.overflowed++; b.counts.overflowed == 1 {
+			l.node.agent.event("overflow", map[string]any{
+				"id": b.fault.spec.ID, "node": l.node.name, "direction": l.dir.String(),
+			})
+		}
+	})
 }
 
 // sendFailed counts a packet that faults delayed and that could not be sent.

@@ -142,6 +142,10 @@ func (l *lane) unbind(b *binding) {
 	if slot := slices.Index(l.slots[:], b); slot >= 0 {
 		l.slots[slot] = nil
 	}
+	// The next fault in this place has not been matched with what waits.
+	for i := range l.waiting.heap {
+		l.waiting.heap[i].item.gateMatch &^= b.bit
+	}
 }
 
 // needs is what the armed faults must see of the lane's packets.
@@ -167,6 +171,9 @@ func (l *lane) open(nsFd int) error {
 	q, err := openQueue(nsFd, l.queueNum(), copyRange)
 	if err != nil {
 		return err
+	}
+	q.onOverrun = func() {
+		l.node.agent.event("overflow", map[string]any{"node": l.node.name, "direction": l.dir.String(), "enobufs": 1})
 	}
 	if l.dir == outbound {
 		sender, err := openRawSender(nsFd)

@@ -28,8 +28,9 @@ type node struct {
 	nsFd int
 
 	// ctl lets one change of rules and queues run at a time.
-	ctl  sync.Mutex
-	open bool
+	ctl     sync.Mutex
+	open    bool
+	probing int
 
 	// figuresMu guards what the closed queues of this node have counted.
 	figuresMu sync.Mutex
@@ -222,31 +223,48 @@ func (n *node) ip() string {
 	return n.addresses[0].Addr().String()
 }
 
-// reconcile makes the node's rules and queues what its armed faults need: in
-// place before anything is applied, gone when nothing is armed.
+// reconcile makes the node's rules and queues what its armed faults and its
+// probes need: in place before anything is applied, gone when nothing is armed.
 func (n *node) reconcile() error {
 	n.ctl.Lock()
 	defer n.ctl.Unlock()
 	return n.withNamespace(func(nsFd int) error {
 		in, inRange := n.lanes[inbound].needs()
 		out, outRange := n.lanes[outbound].needs()
-		if in.empty() && out.empty() {
+		armed := !in.empty() || !out.empty()
+		rules := ruleSet{in, out, armed || n.probing > 0}
+		if rules.empty() {
 			return n.clear(nsFd)
 		}
 		if !n.open {
-			return n.setUp(nsFd, in, out)
+			return n.setUp(nsFd, rules)
 		}
 		return errors.Join(
 			n.lanes[inbound].setCopyRange(inRange),
 			n.lanes[outbound].setCopyRange(outRange),
-			installRules(nsFd, n.agent.queueForm(), in, out),
+			installRules(nsFd, n.agent.queueForm(), rules),
 		)
 	})
 }
 
+// keepForProbes keeps the queues and the probes' rule, whatever is lifted
+// meanwhile, until the returned function is called.
+func (n *node) keepForProbes() (done func() error, err error) {
+	n.ctl.Lock()
+	n.probing++
+	n.ctl.Unlock()
+	done = func() error {
+		n.ctl.Lock()
+		n.probing--
+		n.ctl.Unlock()
+		return n.agent.reconcileLiving(n)
+	}
+	return done, n.reconcile()
+}
+
 // setUp binds the queues and then installs the rules, so that no packet is
 // ever sent to a queue that nobody serves.
-func (n *node) setUp(nsFd int, in, out protocolSet) error {
+func (n *node) setUp(nsFd int, rules ruleSet) error {
 	for _, l := range n.lanes {
 		if err := l.open(nsFd); err != nil {
 			err = errors.Join(err, n.closeLanes())
@@ -260,7 +278,7 @@ func (n *node) setUp(nsFd int, in, out protocolSet) error {
 	// Rules of an agent that was killed may be left; its queues are not.
 	_, err := removeTable(nsFd, tableName)
 	if err == nil {
-		err = installRules(nsFd, n.agent.queueForm(), in, out)
+		err = installRules(nsFd, n.agent.queueForm(), rules)
 	}
 	if err != nil {
 		_, removal := removeTable(nsFd, tableName)
@@ -285,7 +303,7 @@ func (n *node) clear(nsFd int) error {
 	if !n.open {
 		return nil
 	}
-	err := installRules(nsFd, n.agent.queueForm(), protocolSet{}, protocolSet{})
+	err := installRules(nsFd, n.agent.queueForm(), ruleSet{})
 	err = errors.Join(err, n.awaitEmpty(nsFd))
 	counted, reading := n.figuresAt(nsFd) // the kernel's counters go with the queues
 	_, removal := removeTable(nsFd, tableName)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/netip"
 	"sync"
@@ -35,6 +36,7 @@ type probeTrack struct {
 	node   *node
 	faults []*fault
 	fd     int
+	done   func() error
 
 	mu      sync.Mutex
 	sent    uint64
@@ -145,12 +147,16 @@ func (f *fault) inForceOn(n *node) bool {
 	return false
 }
 
-// openProbe makes the socket that a node's probes leave from.
+// openProbe makes the socket that a node's probes leave from, and keeps the
+// node's queue open for them.
 func openProbe(n *node, faults []*fault) (*probeTrack, error) {
 	t := &probeTrack{node: n, faults: faults, fd: -1, edges: make([]probeEdge, len(faults))}
 	target, err := n.neighbour()
 	if err != nil {
 		return nil, err
+	}
+	if t.done, err = n.keepForProbes(); err != nil {
+		return nil, errors.Join(err, t.close())
 	}
 	err = n.inside(func() error {
 		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
@@ -164,17 +170,18 @@ func openProbe(n *node, faults []*fault) (*probeTrack, error) {
 		return unix.Connect(fd, &unix.SockaddrInet4{Port: discardPort, Addr: target.As4()})
 	})
 	if err != nil {
-		t.close()
-		return nil, fmt.Errorf("node %s: probe socket: %w", n.name, err)
+		return nil, errors.Join(fmt.Errorf("node %s: probe socket: %w", n.name, err), t.close())
 	}
 	return t, nil
 }
 
-func (t *probeTrack) close() {
+func (t *probeTrack) close() error {
+	var err error
 	if t.fd >= 0 {
-		unix.Close(t.fd)
+		err = unix.Close(t.fd)
 		t.fd = -1
 	}
+	return errors.Join(err, t.done())
 }
 
 func (t *probeTrack) send(session uint32) {

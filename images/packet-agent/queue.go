@@ -63,6 +63,9 @@ type queue struct {
 	// bufferBytes is the receive buffer that the kernel granted.
 	bufferBytes int
 
+	// onOverrun is called the first time the netlink buffer overflowed.
+	onOverrun func()
+
 	enobufs       atomic.Uint64
 	verdictErrors atomic.Uint64
 }
@@ -74,7 +77,7 @@ func openQueue(nsFd int, num uint16, copyRange uint32) (*queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("queue %d: netlink socket: %w", num, err)
 	}
-	q := &queue{num: num, conn: conn}
+	q := &queue{num: num, conn: conn, onOverrun: func() {}}
 	if err := q.configure(copyRange); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -163,7 +166,9 @@ func (q *queue) receive(judge func(*packet), settle func()) error {
 					}
 					return false // wait until there is more
 				case errors.Is(err, unix.ENOBUFS):
-					q.enobufs.Add(1)
+					if q.enobufs.Add(1) == 1 {
+						q.onOverrun()
+					}
 				case errors.Is(err, unix.EINTR):
 				default:
 					failure = err

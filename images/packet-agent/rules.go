@@ -65,9 +65,18 @@ func (f queueForm) expression(num uint16) expr.Any {
 	return &expr.Target{Name: "NFQUEUE", Rev: 3, Info: &info}
 }
 
+// ruleSet is what a node's packets are queued for.
+type ruleSet struct {
+	in, out protocolSet
+	// probe: the agent's own probes are queued.
+	probe bool
+}
+
+func (r ruleSet) empty() bool { return r.in.empty() && r.out.empty() && !r.probe }
+
 // installRules replaces the table's rules in one transaction: there is no
 // instant at which a packet of a queued protocol slips through.
-func installRules(nsFd int, form queueForm, in, out protocolSet) error {
+func installRules(nsFd int, form queueForm, rules ruleSet) error {
 	c, err := nftables.New(nftables.WithNetNSFd(nsFd))
 	if err != nil {
 		return fmt.Errorf("nf_tables: %w", err)
@@ -92,13 +101,13 @@ func installRules(nsFd int, form queueForm, in, out protocolSet) error {
 		c.AddRule(&nftables.Rule{Table: table, Chain: ch, Exprs: all})
 	}
 	toQueue := func(num uint16) []expr.Any { return []expr.Any{form.expression(num)} }
-	for _, protocol := range in.matches() {
+	for _, protocol := range rules.in.matches() {
 		add(prerouting, notLoopback(expr.MetaKeyIIFNAME), protocol, toQueue(queueIn))
 	}
-	if !in.empty() || !out.empty() {
+	if rules.probe {
 		add(output, notLoopback(expr.MetaKeyOIFNAME), mark(expr.CmpOpEq, markProbe), toQueue(queueOut))
 	}
-	for _, protocol := range out.matches() {
+	for _, protocol := range rules.out.matches() {
 		add(output, notLoopback(expr.MetaKeyOIFNAME), mark(expr.CmpOpNeq, markResent), protocol, toQueue(queueOut))
 	}
 	if err := c.Flush(); err != nil {

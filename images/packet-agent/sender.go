@@ -12,8 +12,10 @@ import (
 // rawSender sends whole IPv4 packets out of one namespace, marked so that our
 // own output chain lets them pass.
 type rawSender struct {
-	fd   int
-	nsFd int
+	fd int
+	// routeFd is a datagram socket that nothing is sent from: it is asked for
+	// the MTU of a route.
+	routeFd int
 
 	mu  sync.Mutex
 	mtu map[[4]byte]int
@@ -23,25 +25,28 @@ type rawSender struct {
 const senderBufferBytes = 16 << 20
 
 func openRawSender(nsFd int) (*rawSender, error) {
-	s := &rawSender{fd: -1, nsFd: nsFd, mtu: map[[4]byte]int{}}
-	err := inNamespace(nsFd, func() error {
-		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.IPPROTO_RAW)
-		if err != nil {
-			return fmt.Errorf("raw socket: %w", err)
-		}
-		s.fd = fd
-		return errors.Join(
-			option("mark", unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_MARK, int(markResent))),
-			option("send buffer", unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, senderBufferBytes)),
-			// Fragments of ours must not be put together again on their way out.
-			option("nodefrag", unix.SetsockoptInt(fd, unix.SOL_IP, unix.IP_NODEFRAG, 1)),
-			option("broadcast", unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_BROADCAST, 1)),
-		)
-	})
-	if err != nil {
+	s := &rawSender{fd: -1, routeFd: -1, mtu: map[[4]byte]int{}}
+	if err := inNamespace(nsFd, s.open); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
+}
+
+// open runs inside the namespace.
+func (s *rawSender) open() (err error) {
+	if s.fd, err = unix.Socket(unix.AF_INET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.IPPROTO_RAW); err != nil {
+		return fmt.Errorf("raw socket: %w", err)
+	}
+	if s.routeFd, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0); err != nil {
+		return fmt.Errorf("route socket: %w", err)
+	}
+	return errors.Join(
+		option("mark", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_MARK, int(markResent))),
+		option("send buffer", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, senderBufferBytes)),
+		// Fragments of ours must not be put together again on their way out.
+		option("nodefrag", unix.SetsockoptInt(s.fd, unix.SOL_IP, unix.IP_NODEFRAG, 1)),
+		option("broadcast", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_BROADCAST, 1)),
+	)
 }
 
 func option(name string, err error) error {
@@ -86,19 +91,10 @@ func (s *rawSender) routeMtu(dst [4]byte) (int, error) {
 	if mtu, known := s.mtu[dst]; known {
 		return mtu, nil
 	}
-	var mtu int
-	err := inNamespace(s.nsFd, func() error {
-		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		if err := unix.Connect(fd, &unix.SockaddrInet4{Port: discardPort, Addr: dst}); err != nil {
-			return err
-		}
-		mtu, err = unix.GetsockoptInt(fd, unix.SOL_IP, unix.IP_MTU)
-		return err
-	})
+	if err := unix.Connect(s.routeFd, &unix.SockaddrInet4{Port: discardPort, Addr: dst}); err != nil {
+		return 0, fmt.Errorf("MTU towards %v: %w", dst, err)
+	}
+	mtu, err := unix.GetsockoptInt(s.routeFd, unix.SOL_IP, unix.IP_MTU)
 	if err != nil {
 		return 0, fmt.Errorf("MTU towards %v: %w", dst, err)
 	}
@@ -107,12 +103,14 @@ func (s *rawSender) routeMtu(dst [4]byte) (int, error) {
 }
 
 func (s *rawSender) close() error {
-	if s.fd < 0 {
-		return nil
+	var err error
+	for _, fd := range []*int{&s.fd, &s.routeFd} {
+		if *fd >= 0 {
+			err = errors.Join(err, unix.Close(*fd))
+			*fd = -1
+		}
 	}
-	fd := s.fd
-	s.fd = -1
-	return unix.Close(fd)
+	return err
 }
 
 const (

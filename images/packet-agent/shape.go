@@ -38,19 +38,16 @@ func (b *binding) delayUntil(at int64) int64 {
 
 // keep puts a packet into the lane's waiting list until due.
 func (l *lane) keep(it *item, due, now int64) {
+	if l.waiting.len() >= queueMaxPackets {
+		l.overflow(it.slow)
+		l.discard(it)
+		return
+	}
 	l.detach(it)
 	l.eachBit(it.slow, func(b *binding) {
 		b.kept++
 		b.counts.affected(now)
 	})
-	if l.waiting.len() >= queueMaxPackets {
-		l.eachBit(it.slow, func(b *binding) {
-			b.kept--
-			b.counts.overflowed++
-		})
-		l.discard(it)
-		return
-	}
 	l.waiting.add(*it, due)
 	l.nudge()
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"sync"
-	"time"
 )
 
 // skewReport is how far apart the nodes saw a fault begin and end.
@@ -44,9 +44,8 @@ func (a *agent) runProbe(nodes []*node, faults []*fault, ratePps float64, forMs 
 		return nil, fail("bad-request", "no nodes; expected at least one")
 	}
 	tracks, ids, err := a.openProbes(nodes, faults)
-	defer a.closeProbes(tracks, ids)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, a.closeProbes(tracks, ids))
 	}
 	start := monoNs()
 	end := start + msToNs(forMs)
@@ -66,6 +65,9 @@ func (a *agent) runProbe(nodes []*node, faults []*fault, ratePps float64, forMs 
 		}
 	}
 	a.sleep(probeQuietTime)
+	if err := a.closeProbes(tracks, ids); err != nil {
+		return nil, err
+	}
 	return skewAnswer(tracks, faults), nil
 }
 
@@ -95,22 +97,26 @@ func skewAnswer(tracks []*probeTrack, faults []*fault) map[string]any {
 }
 
 func (a *agent) openProbes(nodes []*node, faults []*fault) (tracks []*probeTrack, ids []uint32, err error) {
-	for _, n := range nodes {
+	var mu sync.Mutex
+	err = bounded(ruleChangesAtOnce, nodes, func(n *node) error {
 		t, err := openProbe(n, faults)
 		if err != nil {
-			return tracks, ids, err
+			return err
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		tracks = append(tracks, t)
 		ids = append(ids, a.probes.add(t))
-	}
-	return tracks, ids, nil
+		return nil
+	})
+	return tracks, ids, err
 }
 
-func (a *agent) closeProbes(tracks []*probeTrack, ids []uint32) {
-	for i, t := range tracks {
-		a.probes.remove(ids[i])
-		t.close()
+func (a *agent) closeProbes(tracks []*probeTrack, ids []uint32) error {
+	for _, id := range ids {
+		a.probes.remove(id)
 	}
+	return bounded(ruleChangesAtOnce, tracks, (*probeTrack).close)
 }
 
 func skewOf(tracks []*probeTrack, fault int) skewReport {
@@ -148,78 +154,4 @@ func skewOf(tracks []*probeTrack, fault int) skewReport {
 func spread(instants []int64) *int64 {
 	width := slices.Max(instants) - slices.Min(instants)
 	return &width
-}
-
-// overhead is what passing through the queue costs a packet, both system
-// calls of the agent included.
-type overhead struct {
-	Name       string  `json:"name"`
-	PassP50Us  float64 `json:"passP50Us"`
-	PassP99Us  float64 `json:"passP99Us"`
-	PassMaxUs  float64 `json:"passMaxUs"`
-	Packets    uint64  `json:"packets"`
-	Unmeasured string  `json:"unmeasured,omitempty"`
-}
-
-const (
-	overheadPackets  = 50
-	overheadInterval = 200 * time.Microsecond
-	overheadTimeout  = time.Second
-)
-
-// measureOverhead sends probes one after the other through each node's queue,
-// a few nodes at a time. A queue that shows none of them does not work.
-func (a *agent) measureOverhead(nodes []*node) ([]overhead, error) {
-	results := make([]overhead, len(nodes))
-	var mu sync.Mutex
-	at := map[*node]int{}
-	for i, n := range nodes {
-		at[n] = i
-	}
-	err := bounded(4, nodes, func(n *node) error {
-		result, err := a.overheadOf(n)
-		mu.Lock()
-		results[at[n]] = result
-		mu.Unlock()
-		return err
-	})
-	return results, err
-}
-
-func (a *agent) overheadOf(n *node) (overhead, error) {
-	r := overhead{Name: n.name}
-	t, err := openProbe(n, nil)
-	if err != nil {
-		r.Unmeasured = err.Error()
-		return r, nil
-	}
-	id := a.probes.add(t)
-	defer a.closeProbes([]*probeTrack{t}, []uint32{id})
-	for range overheadPackets {
-		t.send(id)
-		time.Sleep(overheadInterval)
-	}
-	for deadline := time.Now().Add(overheadTimeout); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		t.mu.Lock()
-		done := t.latency.total >= t.sent
-		t.mu.Unlock()
-		if done {
-			break
-		}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r.Packets = t.latency.total
-	r.PassP50Us = float64(t.latency.quantile(0.5)) / 1e3
-	r.PassP99Us = float64(t.latency.quantile(0.99)) / 1e3
-	r.PassMaxUs = float64(t.latency.maxNs) / 1e3
-	if t.sent == 0 {
-		r.Unmeasured = "no probe could be sent"
-		return r, nil
-	}
-	if t.seen == 0 {
-		return r, fail("queue-silent", "node %s: none of %d probes came through its queue within %v; "+
-			"expected all, so the rules do not act here", n.name, t.sent, overheadTimeout)
-	}
-	return r, nil
 }
