@@ -95,7 +95,7 @@ export class FaultBoard {
 
   /** Lifts one fault. @throws SquallError `no-such-fault` (input), or why it could not be lifted */
   async lift(id: string): Promise<FaultRecord> {
-    const fault = this.#active.find((active) => active.plan.id === id);
+    const fault = [...this.#active, ...this.#stuck].find((active) => active.plan.id === id);
     if (!fault) {
       const known = this.#finished.find((record) => record.id === id);
       if (known) return known;
@@ -105,7 +105,8 @@ export class FaultBoard {
         blame: 'input',
       });
     }
-    await this.#liftOne(fault);
+    const errors = await this.#liftInReverse([fault]);
+    if (errors.length > 0) throw errors[0];
     return this.#finish(fault);
   }
 

@@ -16,6 +16,8 @@ export interface FaultWork {
   remains(signal: AbortSignal): Promise<readonly string[]>;
   /** Read from the bed while the fault is in force, and once more just before it is undone. */
   witness(signal: AbortSignal): Promise<WitnessRecord>;
+  /** What happened to targets meanwhile that a reader of the record must know. */
+  notes?(): readonly string[];
   voids?(): readonly string[];
   reapply?(node: string, signal: AbortSignal): Promise<void>;
 }
@@ -120,7 +122,7 @@ export class TimedLease implements FaultLease {
       ...(witness === undefined ? {} : { witness }),
       bit: this.#appliedNs !== undefined && bite.length === 0,
       gone: this.#state === 'gone',
-      problems: [...this.#problems, ...bite],
+      problems: [...this.#problems, ...(this.#work.notes?.() ?? []), ...bite],
     };
   }
 

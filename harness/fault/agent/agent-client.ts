@@ -35,8 +35,6 @@ export const AGENT_DEADLINES_MS = {
   slack: 5_000,
 } as const;
 
-const SHORTEST_MS = 0.001;
-
 export interface AgentNode {
   readonly name: string;
   readonly pid: number;
@@ -80,6 +78,11 @@ export class AgentClient {
     return this.#link.onLost(listener);
   }
 
+  /** Called once when the agent is over, lost or closed; at once when it is already. */
+  onEnd(listener: (error: SquallError) => void): () => void {
+    return this.#link.onEnd(listener);
+  }
+
   async enroll(nodes: readonly AgentNode[], signal?: AbortSignal): Promise<EnrollAnswer['nodes']> {
     const answer = await this.#ask('enroll', { nodes }, AGENT_DEADLINES_MS.enroll, signal);
     return enrollSchema.parse(answer).nodes;
@@ -99,10 +102,9 @@ export class AgentClient {
     timing: { readonly afterMs?: number; readonly forMs?: number },
     signal?: AbortSignal,
   ): Promise<ApplyAnswer> {
-    // The agent wants a length of more than 0; a control of no length is one that ends as soon as it has begun.
-    const forMs = timing.forMs === 0 ? SHORTEST_MS : timing.forMs;
-    const params = { ids, ...timing, ...(forMs === undefined ? {} : { forMs }) };
-    return applySchema.parse(await this.#ask('apply', params, AGENT_DEADLINES_MS.ordinary, signal));
+    return applySchema.parse(
+      await this.#ask('apply', { ids, ...timing }, AGENT_DEADLINES_MS.ordinary, signal),
+    );
   }
 
   async lift(ids: readonly string[], signal?: AbortSignal): Promise<void> {

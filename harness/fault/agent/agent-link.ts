@@ -21,9 +21,12 @@ export class AgentLink {
   readonly #pending = new Map<number, Pending>();
   readonly #eventListeners = new Set<(event: AgentEvent) => void>();
   readonly #lostListeners = new Set<(error: SquallError) => void>();
+  readonly #endListeners = new Set<(error: SquallError) => void>();
   readonly #errorTail: string[] = [];
   #nextId = 1;
   #lost: SquallError | undefined;
+  /** Why no request is taken any more: the loss, or an end that was wanted. */
+  #over: SquallError | undefined;
   #ended = false;
   #expectEnd = false;
   readonly #finished: Promise<void>;
@@ -34,7 +37,7 @@ export class AgentLink {
     void this.#readErrors();
   }
 
-  /** Set once the agent is gone or not to be trusted. */
+  /** Set once the agent is gone unasked, or not to be trusted. */
   get lost(): SquallError | undefined {
     return this.#lost;
   }
@@ -54,6 +57,13 @@ export class AgentLink {
     return () => this.#lostListeners.delete(listener);
   }
 
+  /** Called once when the agent is over, lost or by our wish; at once when it is already. */
+  onEnd(listener: (error: SquallError) => void): () => void {
+    if (this.#over) listener(this.#over);
+    else this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
   /**
    * One request. The abort signal gives up waiting (the agent may still act); the deadline declares the agent lost.
    * @throws SquallError `agent-lost`, or the agent's own code (`agent-…`)
@@ -63,7 +73,7 @@ export class AgentLink {
     params: Readonly<Record<string, unknown>>,
     options: { readonly deadlineMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<Readonly<Record<string, unknown>>> {
-    if (this.#lost) return Promise.reject(this.#lost);
+    if (this.#over) return Promise.reject(this.#over);
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -154,22 +164,23 @@ export class AgentLink {
   }
 
   #lose(what: string, facts: Readonly<Record<string, unknown>>, cause?: unknown): void {
-    if (this.#lost) return;
+    if (this.#over) return;
     const pendingOps = [...this.#pending.values()].map((pending) => pending.op);
-    this.#lost = new SquallError(
-      `packet agent: ${what}; expected it to live and answer until told to leave`,
-      {
-        code: 'agent-lost',
-        blame: 'void',
-        facts: { ...facts, pendingOps, lastErrors: [...this.#errorTail] },
-        hint: 'The trial is void: faults are lifted by the agent itself, or gone with it. Repeat the trial on a fresh bed.',
-        cause,
-      },
-    );
-    for (const pending of [...this.#pending.values()]) pending.reject(this.#lost);
+    const error = this.#expectEnd
+      ? new SquallError('packet agent: has been told to leave, and left', { code: 'agent-closed', cause })
+      : new SquallError(`packet agent: ${what}; expected it to live and answer until told to leave`, {
+          code: 'agent-lost',
+          blame: 'void',
+          facts: { ...facts, pendingOps, lastErrors: [...this.#errorTail] },
+          hint: 'The trial is void: faults are lifted by the agent itself, or gone with it. Repeat it on a fresh bed.',
+          cause,
+        });
+    this.#over = error;
+    if (!this.#expectEnd) this.#lost = error;
+    for (const pending of [...this.#pending.values()]) pending.reject(error);
     if (!this.#ended) this.#process.close();
-    if (this.#expectEnd) return;
-    for (const listener of [...this.#lostListeners]) listener(this.#lost);
+    for (const listener of [...this.#endListeners]) listener(error);
+    if (this.#lost) for (const listener of [...this.#lostListeners]) listener(error);
   }
 }
 

@@ -130,9 +130,8 @@ export class FakeAgent {
       case 'apply':
         return this.#apply(ids ?? [], params as { afterMs?: number; forMs?: number });
       case 'lift':
-        for (const id of ids ?? []) this.#require(id);
         for (const id of ids ?? []) this.#lift(id);
-        return { lifted: {} };
+        return { lifted: {}, unknown: [] };
       case 'disarm':
         for (const id of ids ?? []) {
           this.#lift(id);
@@ -143,11 +142,9 @@ export class FakeAgent {
         for (const id of ids ?? []) this.#require(id);
         return {
           atNs: monotonicNs(),
-          faults: Object.fromEntries(
-            [...this.#faults.values()]
-              .filter((fault) => ids === undefined || ids.length === 0 || ids.includes(fault.wire.id))
-              .map((fault) => [fault.wire.id, fault.perNode()]),
-          ),
+          faults: [...this.#faults.values()]
+            .filter((fault) => ids === undefined || ids.length === 0 || ids.includes(fault.wire.id))
+            .map((fault) => ({ id: fault.wire.id, state: fault.state, perNode: fault.perNode() })),
         };
       case 'snapshot':
         return {
@@ -156,7 +153,7 @@ export class FakeAgent {
           faults: [...this.#faults.values()].map((fault) => ({
             id: fault.wire.id,
             kind: fault.wire.kind,
-            phase: fault.state,
+            state: fault.state,
             nodes: fault.wire.nodes,
           })),
           redirects: this.#redirects,
@@ -186,11 +183,11 @@ export class FakeAgent {
       const stranger = wire.nodes.find((node) => !this.#nodes.has(node));
       if (stranger !== undefined) throw new FakeRefusal('unknown-node', `node ${stranger} is not enrolled`);
       if (this.#faults.has(wire.id))
-        throw new FakeRefusal('duplicate-fault', `fault ${wire.id} is armed already`);
+        throw new FakeRefusal('fault-exists', `fault ${wire.id} is armed already`);
     }
     for (const wire of faults) this.#faults.set(wire.id, new FakeFault(wire));
     const nodes = [...new Set(faults.flatMap((fault) => fault.nodes))];
-    return { overhead: nodes.map((node) => ({ node, passUsP50: 0, passUsP99: 0 })) };
+    return { nodes: nodes.map((name) => ({ name, passP50Us: 0, passP99Us: 0 })) };
   }
 
   #apply(ids: readonly string[], timing: { afterMs?: number; forMs?: number }): Answer {
@@ -204,8 +201,7 @@ export class FakeAgent {
         due: () => this.#lift(fault.wire.id),
       });
     }
-    const lift = timing.forMs === undefined ? {} : { liftNs: atNs + timing.forMs * 1e6 };
-    return { planned: { applyNs: atNs, ...lift } };
+    return { atNs, ...(timing.forMs === undefined ? {} : { liftsAtNs: atNs + timing.forMs * 1e6 }) };
   }
 
   #require(id: string): FakeFault {

@@ -50,9 +50,10 @@ export class FakeFault {
   }
 
   meet(traffic: FakeTraffic): void {
-    if (!this.#matches(traffic)) return;
+    // As with the real agent, what passes while the fault is only armed is not counted.
+    if (this.state !== 'applied' || !this.#matches(traffic)) return;
     const side = traffic.direction === 'in' ? 'In' : 'Out';
-    const does = this.state === 'applied' ? this.#effect(traffic.protocol) : 'passed';
+    const does = this.#effect(traffic.protocol);
     const sided = does === 'held' || does === 'dropped';
     this.add(traffic.node, { [sided ? `${does}${side}` : does]: traffic.packets });
   }

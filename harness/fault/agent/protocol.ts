@@ -59,34 +59,25 @@ export type EnrollAnswer = z.infer<typeof enrollSchema>;
 
 export const armSchema = z.looseObject({
   /** What passing through the queues costs a packet, measured at each node before anything is applied. */
-  overhead: z.array(z.looseObject({ node: z.string(), passUsP50: z.number(), passUsP99: z.number() })),
+  nodes: z.array(z.looseObject({ name: z.string(), passP50Us: z.number(), passP99Us: z.number() })),
 });
 export type ArmAnswer = z.infer<typeof armSchema>;
 
-export const applySchema = z.looseObject({
-  planned: z.looseObject({ applyNs: z.number(), liftNs: z.number().optional() }),
-});
+/** Planned instants on CLOCK_MONOTONIC. */
+export const applySchema = z.looseObject({ atNs: z.number(), liftsAtNs: z.number().optional() });
 export type ApplyAnswer = z.infer<typeof applySchema>;
 
-/** Fault id → node → counts; keys that end in Ns are instants, in DelayMs… quantiles, all others numbers of packets. */
 export const witnessSchema = z.looseObject({
-  atNs: z.number(),
-  faults: z.record(z.string(), z.record(z.string(), counts)),
+  faults: z.array(
+    z.looseObject({ id: z.string(), state: z.string(), perNode: z.record(z.string(), counts) }),
+  ),
 });
 export type WitnessAnswer = z.infer<typeof witnessSchema>;
 
-const spread = z.number().nullable();
-
+/** First to last node, of the first faulted packet and of the first one that passed again. */
 export const probeSchema = z.looseObject({
-  skew: z.record(
-    z.string(),
-    z.looseObject({
-      applyFirstToLastNs: spread,
-      liftFirstToLastNs: spread,
-      missingApply: z.array(z.string()),
-      missingLift: z.array(z.string()),
-    }),
-  ),
+  applyFirstToLastNs: z.number().optional(),
+  liftFirstToLastNs: z.number().optional(),
 });
 export type ProbeAnswer = z.infer<typeof probeSchema>;
 
@@ -102,7 +93,7 @@ export const snapshotSchema = z.looseObject({
   atNs: z.number(),
   nodes: z.array(z.looseObject({ name: z.string(), running: z.boolean(), waiting: z.number() })),
   faults: z.array(
-    z.looseObject({ id: z.string(), kind: z.string(), phase: z.string(), nodes: z.array(z.string()) }),
+    z.looseObject({ id: z.string(), kind: z.string(), state: z.string(), nodes: z.array(z.string()) }),
   ),
   redirects: z.array(
     z.looseObject({

@@ -61,7 +61,7 @@ export class PacketLease implements FaultLease {
   async apply(signal: AbortSignal): Promise<FaultInstants> {
     const { forMs } = this.plan;
     const answer = await this.agent.apply([this.plan.id], forMs === undefined ? {} : { forMs }, signal);
-    return this.markApplied(answer.planned.applyNs);
+    return this.markApplied(answer.atNs);
   }
 
   markApplied(atNs: number): FaultInstants {
@@ -73,15 +73,14 @@ export class PacketLease implements FaultLease {
   }
 
   async lifted(signal: AbortSignal): Promise<{ liftedNs: number; goneNs: number }> {
-    let forgetLoss: () => void = () => undefined;
-    const agentLost = new Promise<never>((_, reject) => {
-      if (this.agent.lost) reject(this.agent.lost);
-      forgetLoss = this.agent.onLost(reject);
+    let forgetEnd: () => void = () => undefined;
+    const agentEnded = new Promise<never>((_, reject) => {
+      forgetEnd = this.agent.onEnd(reject);
     });
     try {
-      await Promise.race([this.#liftedByItself, agentLost, rejectedWhen(signal)]);
+      await Promise.race([this.#liftedByItself, agentEnded, rejectedWhen(signal)]);
     } finally {
-      forgetLoss();
+      forgetEnd();
     }
     await this.lift();
     return { liftedNs: this.#liftedNs ?? monotonicNs(), goneNs: this.#goneNs ?? monotonicNs() };

@@ -42,7 +42,7 @@ async function applyAtOnce(
         { ...timing, ...(forMs === undefined ? {} : { forMs }) },
         signal,
       );
-      return group.map((lease) => [lease, lease.markApplied(answer.planned.applyNs)] as const);
+      return group.map((lease) => [lease, lease.markApplied(answer.atNs)] as const);
     }),
   );
   const instants = new Map<FaultLease, FaultInstants>(answers.flat());

@@ -1,9 +1,8 @@
 import type { WitnessRecord } from '../../record/index.ts';
 import type { WitnessAnswer } from '../agent/protocol.ts';
 
-/** Quantiles, maxima and last instants: of several, the largest stands for all. First instants: the smallest. */
-const LARGEST = /(P50|P99|Max|^lastNs)$/;
-const SMALLEST = /^first\w*Ns$/;
+/** Quantiles and maxima: of several, the largest stands for all. Everything else is a number of packets. */
+const LARGEST = /(P50|P99|Max)(Us|Ms)$/;
 
 /** Packets lost or late for no fault of the system under test: any of them voids the trial. */
 const VOIDING: Readonly<Record<string, string>> = {
@@ -16,8 +15,8 @@ const VOIDING: Readonly<Record<string, string>> = {
 /** The agent's counts of one fault (and of its re-applications after restarts) as one witness. */
 export function readWitness(answer: WitnessAnswer): WitnessRecord {
   const perNode: Record<string, Record<string, number>> = {};
-  for (const ofFault of Object.values(answer.faults)) {
-    for (const [node, counts] of Object.entries(ofFault)) {
+  for (const fault of answer.faults) {
+    for (const [node, counts] of Object.entries(fault.perNode)) {
       perNode[node] = merged(perNode[node] ?? {}, counts);
     }
   }
@@ -31,10 +30,8 @@ function merged(
 ): Record<string, number> {
   const result: Record<string, number> = { ...left };
   for (const [key, value] of Object.entries(right)) {
-    const before = left[key];
-    if (before === undefined) result[key] = value;
-    else if (LARGEST.test(key)) result[key] = Math.max(before, value);
-    else result[key] = SMALLEST.test(key) ? Math.min(before, value) : before + value;
+    const before = result[key] ?? 0;
+    result[key] = LARGEST.test(key) ? Math.max(before, value) : before + value;
   }
   return result;
 }

@@ -53,7 +53,7 @@ describe('FaultBoard', () => {
     await bed.board.lift(applied!.plan.id);
     const record = await applied!.lifted;
     expect(record.bit).to.equal(false);
-    expect(record.witness?.counts).to.include({ passed: 7 });
+    expect(record.witness?.counts).to.deep.equal({});
   });
 
   it('demands of each target what mustShow asks of each', async () => {

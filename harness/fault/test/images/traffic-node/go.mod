@@ -1,0 +1,3 @@
+module squall/traffic-node
+
+go 1.26
