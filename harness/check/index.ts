@@ -15,7 +15,7 @@ export { formatNumber, formatQuantity, type Operator, placeInterval, satisfies }
 export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
 export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
 export { counts, faultDoubts } from './doubts.ts';
-export { type BrokenCheck, judgePoint, type PointContext } from './judge-point.ts';
+export { type BrokenCheck, judgePoint, observeTrial, type PointContext } from './judge-point.ts';
 export { type ComparedTrial, type JudgeOptions, judgeRun, type TodaysScenario } from './judge-run.ts';
 export { isShort, judgeScenarioPoint, publishedAt } from './judge-scenario.ts';
 export { checkProblems, registerCheck, registeredChecks } from './registry.ts';

@@ -1,5 +1,6 @@
 import { describeError } from '../errors/index.ts';
 import type { LineListener } from '../testnet/index.ts';
+import type { ResolvedTopology } from '../topology/index.ts';
 import { REFERENCE_COSTS } from './estimate.ts';
 import type { PlannedTrial } from './plan-run.ts';
 import type { BedFactory, TrialBed, TrialClock } from './ports.ts';
@@ -18,6 +19,7 @@ export interface ReadyBed {
 /** Holds at most one bed and makes it ready for one trial after another: reset where that will do, else a new one. */
 export class BedHolder {
   readonly #factory: BedFactory;
+  readonly #topologyOf: (trial: PlannedTrial) => ResolvedTopology;
   readonly #quiet: QuietWindows;
   readonly #clock: TrialClock;
   readonly #nextBedId: () => string;
@@ -32,12 +34,14 @@ export class BedHolder {
 
   constructor(options: {
     readonly factory: BedFactory;
+    readonly topologyOf: (trial: PlannedTrial) => ResolvedTopology;
     readonly quiet: QuietWindows;
     readonly clock: TrialClock;
     readonly nextBedId: () => string;
     readonly onNews: (text: string) => void;
   }) {
     this.#factory = options.factory;
+    this.#topologyOf = options.topologyOf;
     this.#quiet = options.quiet;
     this.#clock = options.clock;
     this.#nextBedId = options.nextBedId;
@@ -112,7 +116,7 @@ export class BedHolder {
     try {
       const mark = await this.#quiet.heavy(bed.id, estimateMs, signal, async () => {
         const before = bed.events.mark();
-        await bed.resetTo(trial.point.topology, signal);
+        await bed.resetTo(this.#topologyOf(trial), signal);
         return before;
       });
       return this.#ready(bed, true, beganNs, mark);
@@ -131,7 +135,7 @@ export class BedHolder {
     this.#onNews(`bed ${bedId}: starting ${this.#nodes} nodes`);
     const bed = await this.#quiet.heavy(bedId, this.#nodes * REFERENCE_COSTS.startMsPerNode, signal, () =>
       this.#factory.start({
-        topology: point.topology,
+        topology: this.#topologyOf(trial),
         bedId,
         seed: trial.seed,
         onLine: (node, stream, line) => this.onLine(node, stream, line),

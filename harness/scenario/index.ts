@@ -8,6 +8,7 @@
  */
 export { bedShape } from './bed-shape.ts';
 export { type CostModel, estimateRun, type PlanEstimate, REFERENCE_COSTS } from './estimate.ts';
+export { fillOverrides } from './fill-overrides.ts';
 export { expandGrid, matchesPoint, type ParameterLists, requireGrid } from './grid.ts';
 export { defaultPoint, formatParameter, readParameter } from './parameter.ts';
 export { parseScenario } from './parse-scenario.ts';

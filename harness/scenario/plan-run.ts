@@ -53,6 +53,8 @@ export interface RunPlan {
   readonly points: readonly PlannedPoint[];
   /** In the order in which beds take them. */
   readonly trials: readonly PlannedTrial[];
+  /** The topology of one trial: the point's, with the trial's own seed. */
+  readonly topologyOf: (trial: PlannedTrial) => ResolvedTopology;
 }
 
 export interface PlanOptions {
@@ -64,7 +66,8 @@ export interface PlanOptions {
   readonly command: readonly string[];
   readonly repeat?: string;
   readonly host: HostClass;
-  readonly resolveTopology: (scenario: ResolvedScenario, point: Point) => ResolvedTopology;
+  /** Without a seed where none of a trial is known yet. */
+  readonly resolveTopology: (scenario: ResolvedScenario, point: Point, seed?: string) => ResolvedTopology;
   readonly costs?: CostModel;
 }
 
@@ -107,7 +110,12 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
       hint: 'Loosen --grep, --scenario or the parameters.',
     });
   }
-  return { record: planRecord(points, options), points, trials: orderTrials(points, options.seed) };
+  return {
+    record: planRecord(points, options),
+    points,
+    trials: orderTrials(points, options.seed),
+    topologyOf: ({ point, seed }) => options.resolveTopology(point.scenario, point.point, seed),
+  };
 }
 
 /** Shapes in the order of their first point; within a shape slot by slot, sides of one point next to each other. */
@@ -193,5 +201,7 @@ function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoi
     measure: scenario.measure,
     measures: scenario.measures,
     plots: scenario.plots ?? [],
+    ...(scenario.aggregates && { aggregates: scenario.aggregates }),
+    ...(scenario.comparisons && { comparisons: scenario.comparisons }),
   };
 }

@@ -98,6 +98,9 @@ export function resolveScenario(
     ...(spec.published && {
       published: spec.published.map((one, index) => readWhere(['published', index], one)),
     }),
+    ...(spec.aggregates && {
+      aggregates: spec.aggregates.map((one, index) => readWhere(['aggregates', index], one)),
+    }),
     ...(spec.kills && {
       kills: spec.kills.map((kill, index) =>
         kill.point ? { ...kill, point: readPoint(['kills', index, 'point'], kill.point) } : kill,

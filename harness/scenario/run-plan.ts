@@ -102,6 +102,7 @@ class PlanRun {
   async #work(): Promise<void> {
     const holder = new BedHolder({
       factory: this.#options.beds,
+      topologyOf: this.#options.plan.topologyOf,
       quiet: this.#quiet,
       clock: this.#options.clock,
       nextBedId: () => this.#nextBedId(),

@@ -100,6 +100,7 @@ export const SCENARIO = z
     grids: z.record(z.string(), grid).default({ default: { description: '', axes: {} } }),
     defaultGrid: z.string().default('default'),
     trials: z.int().min(1).default(1),
+    onlyWhenNamed: z.boolean().optional(),
     bed: z.enum(['reuse', 'fresh']).default('reuse'),
     phases: z.array(z.strictObject({ name: z.string(), steps: z.array(step) })),
     measure: z.array(z.string()).default([]),

@@ -9,6 +9,7 @@ import type { Direction, FaultKind, Protocol } from '../fault/index.ts';
 import type {
   AggregateSpec,
   CheckSpec,
+  ComparisonSpec,
   ExpectationSpec,
   MeasureSpec,
   MeasureValue,
@@ -138,6 +139,8 @@ export interface ScenarioSpec {
   /** Grid that runs when none is named. */
   readonly defaultGrid: string;
   readonly trials: number;
+  /** Left out of a run of the whole suite; runs when `--scenario` or `--grid` names it, or when it is run by file. */
+  readonly onlyWhenNamed?: boolean;
   /** Trials of one point may run on a bed that is reset, or each needs a fresh one. */
   readonly bed: 'reuse' | 'fresh';
   readonly phases: readonly PhaseSpec[];
@@ -150,6 +153,8 @@ export interface ScenarioSpec {
   readonly published?: readonly PublishedValue[];
   /** Figures over many points. */
   readonly aggregates?: readonly AggregateSpec[];
+  /** Two sides to compare, once their points are judged. */
+  readonly comparisons?: readonly ComparisonSpec[];
   /** Mutants that this scenario is designated to kill; the point at which, when not the default one. */
   readonly kills?: readonly {
     readonly mutant: string;

@@ -1,0 +1,45 @@
+import type { CommandModule } from 'yargs';
+import { describePlan } from '../describe-plan.ts';
+import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
+import { loadNamedSuites } from '../suite-arguments.ts';
+
+interface PlanArguments extends SelectionArguments {
+  readonly suites: readonly string[];
+  readonly json: boolean;
+}
+
+export const command: CommandModule<object, PlanArguments> = {
+  command: 'plan <suites..>',
+  describe: 'trials, beds, minutes, memory and disk, before anything starts',
+  builder: async (cli) => {
+    const suites = await loadNamedSuites(process.argv.slice(2));
+    const options = cli
+      .positional('suites', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'folders of suites, or single scenario files',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'print the plan as JSON' })
+      .example('$0 plan suites/memberlist', 'what the default grids would cost')
+      .example('$0 plan suites/memberlist --grid core', 'the same for a named grid')
+      .example('$0 plan suites/memberlist --cutoff 8 --outage 24s,40s --json', 'for a script');
+    return addSelectionOptions(options, suites);
+  },
+  handler: async (args) => {
+    const suites = await loadNamedSuites(process.argv.slice(2));
+    const { selections, notes } = select(suites, args);
+    const { makePlan, planCosts } = await import('../../session/index.ts');
+    const plan = makePlan({
+      selections,
+      warp: args.warp,
+      ...(args.seed !== undefined && { seed: args.seed }),
+      command: process.argv.slice(2),
+    });
+    const costs = await planCosts(plan, args['parallel-beds']);
+    for (const note of notes) process.stderr.write(`${note}\n`);
+    process.stdout.write(
+      args.json ? `${JSON.stringify({ ...plan.record, costs }, undefined, 2)}\n` : describePlan(plan, costs),
+    );
+  },
+};

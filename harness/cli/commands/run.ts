@@ -1,0 +1,77 @@
+import type { CommandModule } from 'yargs';
+import { strongestExit } from '../../errors/index.ts';
+import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
+import { loadNamedSuites } from '../suite-arguments.ts';
+
+interface RunArguments extends SelectionArguments {
+  readonly suites: readonly string[];
+  readonly resume: boolean;
+  readonly 'keep-on-failure': boolean;
+  readonly pcap: boolean;
+  readonly reports: string;
+  readonly yes?: boolean;
+}
+
+export const command: CommandModule<object, RunArguments> = {
+  command: 'run <suites..>',
+  describe: 'run suites or scenarios; writes a record and reports under reports/',
+  builder: async (cli) => {
+    const suites = await loadNamedSuites(process.argv.slice(2));
+    const options = cli
+      .positional('suites', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'folders of suites, or single scenario files',
+      })
+      .option('resume', {
+        type: 'boolean',
+        default: false,
+        describe: 'go on with the newest run of the same plan; what is done is not done again',
+      })
+      .option('keep-on-failure', {
+        type: 'boolean',
+        default: false,
+        describe: 'leave the bed of the first failed trial to a keeper, for `squall attach`',
+      })
+      .option('pcap', { type: 'boolean', default: false, describe: 'capture packets of every trial' })
+      .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
+      .example('$0 run suites/memberlist --grid gate', 'the quick gate')
+      .example(
+        '$0 run suites/memberlist --cutoff 8 --outage 40s --variant shipped,both --trials 3 --seed 7',
+        'one point, two variants, the same targets in both',
+      )
+      .example('$0 run suites/memberlist --grid core --resume', 'a long grid, continued where it stopped')
+      .example('$0 run my.scenario.yaml --keep-on-failure', 'enter the bed of a failure afterwards');
+    return addSelectionOptions(options, suites);
+  },
+  handler: async (args) => {
+    const argv = process.argv.slice(2);
+    const { selections, notes } = select(await loadNamedSuites(argv), args);
+    const [{ executeRun }, { createShutdown }, { consoleObserver }] = await Promise.all([
+      import('../../session/index.ts'),
+      import('../../testnet/index.ts'),
+      import('../console-observer.ts'),
+    ]);
+    const observer = consoleObserver();
+    for (const note of notes) observer.noted?.(note);
+    using shutdown = createShutdown({
+      onSignal: (signal) =>
+        observer.noted?.(`${signal}: lifting faults, removing beds, writing what there is`),
+      onRepeat: (signal) => observer.noted?.(`${signal} again: the clean-up goes on`),
+    });
+    const { exitCode } = await executeRun({
+      selections,
+      command: argv,
+      warp: args.warp,
+      ...(args.seed !== undefined && { seed: args.seed }),
+      ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
+      ...(args.yes !== undefined && { yes: args.yes }),
+      resume: args.resume,
+      reportsDir: args.reports,
+      observer,
+      signal: shutdown.signal,
+    });
+    process.exitCode = strongestExit([exitCode, shutdown.exitCode ?? 0]);
+  },
+};

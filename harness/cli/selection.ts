@@ -1,0 +1,141 @@
+import type { Argv } from 'yargs';
+import { SquallError } from '../errors/index.ts';
+import type { ResolvedScenario, ScenarioSelection } from '../scenario/index.ts';
+import type { LoadedSuite } from '../suite/index.ts';
+import { addParameterOptions, givenParameters, listsFor, parameterOptions } from './parameter-options.ts';
+import { didYouMean } from './suggest.ts';
+
+/** Options that say what of the suites is meant; the same for `plan` and `run`. */
+export interface SelectionArguments {
+  readonly scenario?: string | undefined;
+  readonly grid?: string | undefined;
+  readonly grep?: string | undefined;
+  readonly trials?: number | undefined;
+  readonly seed?: string | undefined;
+  readonly warp: number;
+  readonly 'parallel-beds'?: number | undefined;
+  readonly set?: readonly string[] | undefined;
+}
+
+export function addSelectionOptions<T>(
+  cli: Argv<T>,
+  suites: readonly LoadedSuite[],
+): Argv<T & SelectionArguments> {
+  const grids = [
+    ...new Set(suites.flatMap((suite) => suite.scenarios.flatMap((one) => Object.keys(one.grids)))),
+  ];
+  const names = suites.flatMap((suite) => suite.scenarios.map((one) => one.name));
+  const options = cli
+    .option('scenario', { type: 'string', describe: `only this scenario${listed(names)}` })
+    .option('grid', { type: 'string', describe: `grid of points to run${listed(grids)}` })
+    .option('grep', {
+      type: 'string',
+      describe: 'only points whose `scenario/point` matches this regular expression',
+    })
+    .option('set', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'a parameter as NAME=VALUE[,VALUE]; the canonical form of the options below',
+    })
+    .option('trials', { type: 'number', describe: 'trials a point, in place of the suite’s number' })
+    .option('seed', { type: 'string', describe: 'repeats a run: the same targets, the same timeline' })
+    .option('parallel-beds', {
+      type: 'number',
+      describe: 'beds side by side; what the host has room for when left out',
+    })
+    .option('warp', { type: 'number', default: 1, describe: 'run every interval this many times faster' });
+  return addParameterOptions(options, parameterOptions(allScenarios(suites)));
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 0 ? `: ${names.join(', ')}` : '';
+}
+
+function allScenarios(suites: readonly LoadedSuite[]): readonly ResolvedScenario[] {
+  return suites.flatMap((suite) => suite.scenarios);
+}
+
+/** What a call selects, and what it leaves out and why. */
+export interface Selected {
+  readonly selections: readonly ScenarioSelection[];
+  readonly notes: readonly string[];
+}
+
+/** @throws SquallError (input) when nothing is selected, or something that is named does not exist */
+export function select(
+  suites: readonly LoadedSuite[],
+  args: SelectionArguments & Readonly<Record<string, unknown>>,
+): Selected {
+  if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
+    throw new SquallError(`--trials ${args.trials}: expected a whole number from 1.`, {
+      code: 'bad-trials',
+      blame: 'input',
+    });
+  }
+  const scenarios = allScenarios(suites);
+  const given = givenParameters(args, parameterOptions(scenarios));
+  const grep = args.grep === undefined ? undefined : readPattern(args.grep);
+  const notes: string[] = [];
+  const selections: ScenarioSelection[] = [];
+  requireKnown(
+    'scenario',
+    args.scenario,
+    scenarios.map((scenario) => scenario.name),
+  );
+  requireKnown('grid', args.grid, [...new Set(scenarios.flatMap((scenario) => Object.keys(scenario.grids)))]);
+  for (const scenario of scenarios) {
+    if (args.scenario !== undefined && scenario.name !== args.scenario) continue;
+    const named = args.scenario !== undefined || args.grid !== undefined || scenarios.length === 1;
+    if (scenario.onlyWhenNamed && !named) {
+      notes.push(`${scenario.name} is left out: it runs only when --scenario or --grid names it`);
+      continue;
+    }
+    const lists = listsFor(scenario, given);
+    if (!lists) {
+      const missing = Object.keys(given).filter((name) => !(name in scenario.parameters));
+      notes.push(
+        `${scenario.name} is left out: it has no ${missing.map((name) => `--${name}`).join(' and no ')}`,
+      );
+      continue;
+    }
+    if (args.grid !== undefined && !(args.grid in scenario.grids)) {
+      notes.push(`${scenario.name} is left out: it has no grid "${args.grid}"`);
+      continue;
+    }
+    selections.push({
+      scenario,
+      lists,
+      ...(args.grid !== undefined && { grid: args.grid }),
+      ...(args.trials !== undefined && { trials: args.trials }),
+      ...(grep && { grep }),
+    });
+  }
+  if (selections.length === 0) {
+    throw new SquallError(`nothing selected: ${notes.join('; ') || 'no scenario'}.`, {
+      code: 'nothing-selected',
+      blame: 'input',
+    });
+  }
+  return { selections, notes };
+}
+
+function requireKnown(option: string, value: string | undefined, known: readonly string[]): void {
+  if (value === undefined || known.includes(value)) return;
+  throw new SquallError(`--${option} ${value}: there is none of this name. ${didYouMean(value, known)}`, {
+    code: `unknown-${option}`,
+    blame: 'input',
+  });
+}
+
+function readPattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    throw new SquallError(`--grep ${text}: no regular expression; ${(error as Error).message}.`, {
+      code: 'bad-pattern',
+      blame: 'input',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import type { Engine } from '../engine/index.ts';
+import type { BedFactory, TrialBed } from '../scenario/index.ts';
+import { type Bed, startBed } from '../testnet/index.ts';
+
+/** Real beds on an engine. `bedOf` gives the testnet's own bed back, for a keeper to take over. */
+export function bedFactory(
+  engine: Engine,
+  runId: string,
+): BedFactory & { bedOf(bed: TrialBed): Bed | undefined } {
+  const beds = new WeakMap<TrialBed, Bed>();
+  return {
+    async start(options) {
+      const bed = await startBed({ engine, runId, ...options });
+      const trialBed = forTrials(bed, engine);
+      beds.set(trialBed, bed);
+      return trialBed;
+    },
+    bedOf: (bed) => beds.get(bed),
+  };
+}
+
+function forTrials(bed: Bed, engine: Engine): TrialBed {
+  return {
+    id: bed.id,
+    events: bed.events,
+    faults: bed.faults,
+    nodes: () => bed.nodes(),
+    select: (selector, seed) => bed.select(selector, seed),
+    admin: (...call) => bed.admin(...call),
+    exec: (node, command, signal) => engine.exec(bed.node(node).containerId, command, { signal }),
+    resetTo: (topology, signal) => bed.resetTo(topology, signal),
+    verifyClean: (signal) => bed.verifyClean(signal),
+    diagnose: (node) => bed.diagnose(node),
+    nodeRecords: () => bed.nodeRecords(),
+    logCounts: (node) => bed.logCounts(node),
+    adapterReports: () => bed.adapterReports(),
+    remove: () => bed.remove(),
+  };
+}

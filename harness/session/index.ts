@@ -1,0 +1,12 @@
+/**
+ * session: a run from end to end, where the acting and the judging side are joined.
+ *
+ *   makePlan ─▶ engine, watchdog, canary ─▶ runPlan ─▶ judgeRun ─▶ reports ─▶ exit code
+ *
+ * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
+ */
+export { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
+export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';
+export { defaultParallelBeds, type Room } from './parallel-beds.ts';
+export { type PlanCosts, planCosts } from './plan-costs.ts';
+export { squallVersion } from './squall-version.ts';

@@ -1,0 +1,48 @@
+import { freemem } from 'node:os';
+import { estimateRun, type PlanEstimate, type RunPlan } from '../scenario/index.ts';
+import { measuredCosts } from './measured-costs.ts';
+import { defaultParallelBeds } from './parallel-beds.ts';
+
+export interface PlanCosts extends PlanEstimate {
+  readonly parallelBeds: number;
+  /** What limits the number of beds at once. */
+  readonly why: string;
+  /** Where the figures come from. */
+  readonly basis: string;
+}
+
+/** What a plan costs: a model of the reference machine, corrected by what earlier runs on this one took. */
+export async function planCosts(
+  plan: RunPlan,
+  wantedBeds?: number,
+  reportsDir = 'reports',
+): Promise<PlanCosts> {
+  const { costs, basis } = await measuredCosts(reportsDir);
+  const room = defaultBeds(plan, costs.memoryBytesPerNode);
+  const parallelBeds = wantedBeds ?? room.beds;
+  const points = plan.points.map(({ trials, topology, phasesMs, scenario }) => ({
+    trials,
+    nodes: topology.nodes.length,
+    trialMs: phasesMs,
+    freshBed: scenario.bed === 'fresh',
+  }));
+  const estimate = estimateRun(points, parallelBeds, costs);
+  return { ...estimate, parallelBeds, why: wantedBeds === undefined ? room.why : 'as asked', basis };
+}
+
+/** Beds side by side that this host has room for. */
+export function defaultBeds(
+  plan: RunPlan,
+  memoryBytesPerNode: number,
+): { readonly beds: number; readonly why: string } {
+  const nodes = Math.max(...plan.points.map((point) => point.topology.nodes.length));
+  const mesh = plan.points.some((point) => point.topology.mesh);
+  return defaultParallelBeds({
+    cpus: plan.record.host.cpus,
+    freeMemoryBytes: freemem(),
+    bedMemoryBytes: nodes * memoryBytesPerNode,
+    // The testnet raises the table as beds come; where it may not, it refuses with the figure.
+    neighbourLimit: Number.POSITIVE_INFINITY,
+    bedNeighbours: mesh ? nodes * (nodes - 1) : 0,
+  });
+}
