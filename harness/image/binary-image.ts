@@ -3,9 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import type { Engine } from '../engine/index.ts';
-
-/** A fixed time, so that the same binary gives the same layer. */
-const EPOCH = new Date(0);
+import { EPOCH } from './context-tar.ts';
 
 /** An image from nothing with one static binary in it, which is what it runs. */
 export async function importBinary(

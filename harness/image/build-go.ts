@@ -1,14 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pack } from 'tar-stream';
 import type { Engine } from '../engine/index.ts';
 import { runProgram } from '../program/index.ts';
 import { importBinary } from './binary-image.ts';
 import type { Builder, BuildJob } from './builder.ts';
 import { hashFiles, sourceFiles } from './content-hash.ts';
+import { contextTar } from './context-tar.ts';
 import { GO_BUILD, GO_ENVIRONMENT, hostGoVersion, requiredGoVersion, whyNotHostGo } from './go-toolchain.ts';
 import type { BuildRecipe } from './image-schema.ts';
 
@@ -60,19 +59,6 @@ export function goDockerfile(recipe: GoRecipe, name: string, goVersion: string):
   ].join('\n');
 }
 
-function contextTar(folder: string, files: readonly string[], dockerfile: string): Readable {
-  const tar = pack();
-  tar.entry({ name: 'Dockerfile.squall' }, dockerfile);
-  for (const file of files) {
-    tar.entry(
-      { name: file, mode: statSync(join(folder, file)).mode & 0o777 },
-      readFileSync(join(folder, file)),
-    );
-  }
-  tar.finalize();
-  return Readable.from(tar);
-}
-
 async function buildInContainer(
   recipe: GoRecipe,
   job: BuildJob,
@@ -88,11 +74,9 @@ async function buildInContainer(
     job.log.write(unreachable);
     throw job.log.failure(`cannot be built: ${why}, and no registry answers for ${base}. Install Go here`);
   }
-  const tar = contextTar(
-    description.folder,
-    sourceFiles(description.folder, recipe.inputs),
-    goDockerfile(recipe, description.name, goVersion),
-  );
+  const files = sourceFiles(description.folder, recipe.inputs);
+  const dockerfile = goDockerfile(recipe, description.name, goVersion);
+  const tar = contextTar(description.folder, files, { 'Dockerfile.squall': dockerfile });
   const options = { tag: job.tag, labels: job.labels, dockerfile: 'Dockerfile.squall' };
   return engine.buildImage(tar, options, (text) => job.log.write(text.trimEnd()));
 }

@@ -8,8 +8,8 @@ export interface BuildJob {
   readonly tag: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly log: BuildLog;
-  /** Makes sure of another of our images first, and gives its reference. */
-  ensureBase(name: string): Promise<string>;
+  /** Reference of the image that this one stands on, for the kinds that have one of ours. */
+  readonly base: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 

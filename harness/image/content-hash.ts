@@ -9,11 +9,23 @@ export const BUILDER_VERSION = 1;
 const NOT_SOURCE =
   /(^|\/)(\.[^/]*|node_modules|test|testdata|README[^/]*|[^/]*\.md|[^/]*_test\.go|[^/]*\.test\.ts|image\.json)$/;
 
-/** Files that a build may read, relative to the folder, in a fixed order. */
+/** What is no part of a build context either. */
+const NOT_CONTEXT = /(^|\/)(\.git|node_modules|image\.json)$/;
+
+/** Files that a build of sources may read, relative to the folder, in a fixed order. */
 export function sourceFiles(folder: string, inputs?: readonly string[]): readonly string[] {
+  return filesBelow(folder, inputs, NOT_SOURCE);
+}
+
+/** Files that a Dockerfile may copy: all but git's, packages' and the description. */
+export function contextFiles(folder: string, inputs?: readonly string[]): readonly string[] {
+  return filesBelow(folder, inputs, NOT_CONTEXT);
+}
+
+function filesBelow(folder: string, inputs: readonly string[] | undefined, left: RegExp): readonly string[] {
   const found: string[] = [];
   const visit = (path: string): void => {
-    if (NOT_SOURCE.test(path)) return;
+    if (left.test(path)) return;
     if (statSync(join(folder, path)).isDirectory()) {
       for (const name of readdirSync(join(folder, path))) visit(path === '.' ? name : `${path}/${name}`);
     } else {

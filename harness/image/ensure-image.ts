@@ -1,10 +1,14 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
 import { acquireLock, stateHome } from '../state/index.ts';
+import { dockerfileBuilder } from './build-dockerfile.ts';
 import { goBuilder } from './build-go.ts';
 import { goInstallBuilder } from './build-go-install.ts';
 import { BuildLog } from './build-log.ts';
+import { NODE_BASE, nodeBuilder } from './build-node.ts';
+import { nodeBaseBuilder } from './build-node-base.ts';
 import type { Builder } from './builder.ts';
 import { BUILDER_VERSION, hashParts } from './content-hash.ts';
 import type { BuildRecipe } from './image-schema.ts';
@@ -43,10 +47,16 @@ export interface EnsuredImage {
   readonly outcome: 'pulled' | 'built' | 'cached';
 }
 
-const BUILDERS = { go: goBuilder, 'go-install': goInstallBuilder } as const;
+const BUILDERS = {
+  go: goBuilder,
+  'go-install': goInstallBuilder,
+  node: nodeBuilder,
+  'node-base': nodeBaseBuilder,
+  dockerfile: dockerfileBuilder,
+} as const;
 
 function builderFor(recipe: BuildRecipe): Builder<BuildRecipe> {
-  return BUILDERS[recipe.kind as keyof typeof BUILDERS] as Builder<BuildRecipe>;
+  return BUILDERS[recipe.kind] as Builder<BuildRecipe>;
 }
 
 /** The recipe with another version of what it installs. @throws SquallError `image-version-refused` (input) */
@@ -63,10 +73,17 @@ function atVersion(description: ImageDescription, version: string | undefined): 
   return { ...description, build: { ...build, version: `v${version.replace(/^v/, '')}` } };
 }
 
+/** The base of TypeScript images: the folder's own where a user's folder has one, else ours. */
+function baseDescription(name: string, description: ImageDescription): ImageDescription {
+  const beside = dirname(description.folder);
+  return requireImage(name, existsSync(join(beside, name, 'image.json')) ? beside : IMAGES_DIR);
+}
+
 /** Full SHA-256 over everything that decides the image's content. */
 export async function imageHash(description: ImageDescription): Promise<string> {
   const { build, name } = description;
-  const content = await builderFor(build).contentHash(build, description);
+  const content = [...(await builderFor(build).contentHash(build, description))];
+  if (build.kind === 'node') content.push(['base', await imageHash(baseDescription(NODE_BASE, description))]);
   return hashParts([
     ['builder', String(BUILDER_VERSION)],
     ['name', name],
@@ -147,7 +164,12 @@ async function makeOurs(
   try {
     const meanwhile = await findCached(engine, tag, hash);
     if (meanwhile) return { reference: tag, imageId: meanwhile, outcome: 'cached' };
-    return await slots.run(() => pullOrBuild(engine, description, { tag, hash }, options));
+    // Before a slot is taken: the base may need one itself.
+    const base =
+      description.build.kind === 'node'
+        ? (await ensureOurs(engine, baseDescription(NODE_BASE, description), options)).reference
+        : undefined;
+    return await slots.run(() => pullOrBuild(engine, description, { tag, hash, base }, options));
   } finally {
     lock.release();
   }
@@ -156,7 +178,7 @@ async function makeOurs(
 async function pullOrBuild(
   engine: Engine,
   description: ImageDescription,
-  target: { readonly tag: string; readonly hash: string },
+  target: { readonly tag: string; readonly hash: string; readonly base: string | undefined },
   options: EnsureOptions,
 ): Promise<EnsuredImage> {
   const { name, pull, build } = description;
@@ -176,8 +198,7 @@ async function pullOrBuild(
       tag: target.tag,
       labels: { [IMAGE_LABEL.name]: name, [IMAGE_LABEL.hash]: target.hash },
       log,
-      ensureBase: async (base) =>
-        (await ensureImage(engine, { kind: 'ours', name: base }, options)).reference,
+      base: target.base,
       signal: options.signal,
     },
     engine,
