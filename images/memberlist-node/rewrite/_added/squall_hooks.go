@@ -6,8 +6,8 @@ import (
 )
 
 // SquallHook receives every decision that the public delegates do not show. It
-// is called with the library's locks held: it must not block and must not call
-// back into the Memberlist. Set it, and SquallSwitches, before Create.
+// is called from several goroutines, mostly with the library's locks held: it
+// must not block and must not call back into the Memberlist. Set it, and SquallSwitches, before Create.
 var SquallHook func(SquallEvent)
 
 // SquallSwitches choose the behaviour at run time. The zero value is the

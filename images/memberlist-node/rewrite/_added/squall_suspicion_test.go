@@ -3,6 +3,8 @@ package memberlist
 import (
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,7 +22,12 @@ const (
 // squallHear collects the events of a test and puts the switches back.
 func squallHear(t *testing.T) *[]SquallEvent {
 	var heard []SquallEvent
-	SquallHook = func(e SquallEvent) { heard = append(heard, e) }
+	var mu sync.Mutex
+	SquallHook = func(e SquallEvent) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, e)
+	}
 	t.Cleanup(func() {
 		SquallHook = nil
 		squallSwitch(switchesOff)
@@ -115,6 +122,7 @@ func TestSquall_EveryVariantFiresWhenItShould(t *testing.T) {
 					synctest.Wait()
 				}
 				time.Sleep(time.Until(start.Add(time.Hour)))
+				synctest.Wait()
 
 				if len(fired) != 1 || fired[0] != seconds(c.fires) {
 					t.Fatalf("fired at %v, expected once at %v", fired, seconds(c.fires))
@@ -123,6 +131,12 @@ func TestSquall_EveryVariantFiresWhenItShould(t *testing.T) {
 				if verdict.Trigger != c.trigger || verdict.Rearms != c.rearms || verdict.SinceStart != seconds(c.fires) {
 					t.Fatalf("verdict by %q after %d re-arms and %v, expected %q after %d and %v",
 						verdict.Trigger, verdict.Rearms, verdict.SinceStart, c.trigger, c.rearms, seconds(c.fires))
+				}
+				if n := len(c.confirms); n > 0 {
+					by, ago := string(rune('a'+n-1)), seconds(c.fires)-seconds(c.confirms[n-1])
+					if verdict.LastBy != by || verdict.SinceLastConfirm != ago {
+						t.Fatalf("last confirmed by %q %v before, expected by %q %v before", verdict.LastBy, verdict.SinceLastConfirm, by, ago)
+					}
 				}
 				if verdict.Confirmations != len(c.confirms) || verdict.Score != c.score {
 					t.Fatalf("verdict says %d confirmations and score %d", verdict.Confirmations, verdict.Score)
@@ -137,18 +151,55 @@ func TestSquall_AScoreThatFallsIsReadWhenTheTimerFires(t *testing.T) {
 	squallSwitch(squallSettings{onTimer: true, onConfirm: true})
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		score := 7
-		w := &squallWatch{score: func() int { return score }, member: "victim"}
+		var score atomic.Int32
+		score.Store(7)
+		w := &squallWatch{score: func() int { return int(score.Load()) }, member: "victim"}
 		w.trigger.Store(squallByTimer)
 		s := newSuspicion("first", squallTestWanted, squallTestMin, squallTestMax, func(n int) {
 			squallFired(w, &dead{Node: "victim", From: "me"}, n)
 		})
 		squallAttach(s, w)
 		time.Sleep(59 * time.Second)
-		score = 0
+		synctest.Wait()
+		score.Store(0)
 		time.Sleep(time.Until(start.Add(time.Hour)))
+		synctest.Wait()
 		if verdict := squallLast(*heard, "fired"); verdict.SinceStart != squallTestMax {
 			t.Fatalf("fired after %v, expected %v", verdict.SinceStart, squallTestMax)
+		}
+	})
+}
+
+// Confirmations of one packet arrive while the timer function runs for the first.
+func TestSquall_AConfirmationInTheMidstOfArmingCounts(t *testing.T) {
+	heard := squallHear(t)
+	squallSwitch(squallSettings{onTimer: true, onConfirm: true})
+	synctest.Test(t, func(t *testing.T) {
+		var s *suspicion
+		late := []string{"b", "c"}
+		w := &squallWatch{member: "victim", score: func() int { return 7 }}
+		w.trigger.Store(squallByTimer)
+		s = newSuspicion("first", squallTestWanted, squallTestMin, squallTestMax, func(n int) {
+			squallFired(w, &dead{Node: "victim", From: "me"}, n)
+		})
+		squallAttach(s, w)
+		time.Sleep(40 * time.Second)
+		hear := SquallHook
+		SquallHook = func(e SquallEvent) {
+			if e.Kind == "rearmed" { // the count was read, the timer is not armed yet
+				for _, by := range late {
+					s.Confirm(by)
+				}
+				late = nil
+			}
+			hear(e)
+		}
+		s.Confirm("a")
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		verdict := squallLast(*heard, "fired")
+		if verdict.SinceStart != 8*squallTestMin || verdict.Confirmations != 3 {
+			t.Fatalf("fired after %v with %d confirmations, expected after %v with 3", verdict.SinceStart, verdict.Confirmations, 8*squallTestMin)
 		}
 	})
 }
@@ -160,6 +211,7 @@ func TestSquall_ASuspicionThatWasAnsweredSaysNothing(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := squallDeafNode(t, 8)
 			squallMeet(m, "victim", "witness-1", "witness-2")
+			m.awareness.ApplyDelta(7)
 			m.suspectNode(&suspect{Incarnation: 1, Node: "victim", From: "witness-1"})
 			m.aliveNode(&alive{Incarnation: 2, Node: "victim", Addr: squallAddress, Port: 1, Vsn: m.config.BuildVsnArray()}, nil, false)
 			time.Sleep(time.Hour)
