@@ -1,5 +1,6 @@
 import {
   type CheckSpec,
+  type ExpectationSpec,
   type MeasureSpec,
   matchesPoint,
   type Point,
@@ -20,6 +21,7 @@ export type Decide = (trials: readonly TrialRecord[]) => Decision;
 export interface DeciderOptions {
   readonly point: Point;
   readonly checks: readonly CheckSpec[];
+  readonly expectations?: readonly ExpectationSpec[];
   readonly measures?: readonly MeasureSpec[];
   /** Counted trials after which the point ends in any case. */
   readonly planned: number;
@@ -28,18 +30,17 @@ export interface DeciderOptions {
 }
 
 /**
- * Decides after each trial of one point whether more are needed. It stops when every check that judges the system is
- * clear: an invariant once it is broken (one violation is final, and more trials cannot unbreak it; unbroken it is clear
- * only at the planned number, because the rate excluded depends on it), an estimate once its interval lies on one side of the bound at a
- * level divided by the number of looks (so looking often does not raise the chance of a wrong answer). Guards never
- * decide, voids and unproven trials never count, and a point without such checks runs to its plan.
+ * Decides after each trial of one point whether more are needed. It stops when the point has failed for good, or when
+ * every check that judges the system is clear. An invariant is clear once it is broken (one violation is final; unbroken
+ * it is clear only at the planned number, because the rate excluded depends on it), an estimate once its interval lies on
+ * one side of the bound at a level divided by the number of looks (so that looking often does not raise the chance of a
+ * wrong answer). Guards never decide, voids and unproven trials never count, and a point without such checks runs to its plan.
  */
 export function createDecider(options: DeciderOptions): Decide {
   const judged = options.checks.filter(
     (spec) => spec.kind !== 'guard' && spec.check !== 'published' && matchesPoint(options.point, spec.where),
   );
   const minimum = options.minimum ?? Math.min(3, options.planned);
-  const level = levelPerLook(0.95, options.planned);
   return (trials) => {
     const counted = trials.filter(counts);
     if (counted.length >= options.planned)
@@ -47,22 +48,34 @@ export function createDecider(options: DeciderOptions): Decide {
     if (counted.length < minimum || judged.length === 0) {
       return { action: 'continue', why: `${counted.length} of ${options.planned} trials count` };
     }
-    const open = judged.filter((spec) => !isClear(spec, counted, options, level));
-    return open.length === 0
-      ? { action: 'stop', why: `the answer is clear after ${counted.length} of ${options.planned} trials` }
-      : { action: 'continue', why: `"${open[0]?.title}" is still open` };
+    const answers = judged.map((spec) => ({ spec, answer: clearAnswer(spec, counted, options) }));
+    const failed = answers.find(({ answer }) => answer === 'fail');
+    if (failed)
+      return {
+        action: 'stop',
+        why: `"${failed.spec.title}" has failed after ${counted.length} of ${options.planned} trials`,
+      };
+    const open = answers.find(({ answer }) => answer === 'open');
+    return open
+      ? { action: 'continue', why: `"${open.spec.title}" is still open` }
+      : { action: 'stop', why: `the answer is clear after ${counted.length} of ${options.planned} trials` };
   };
 }
 
-function isClear(
+/** What a check will say whatever the remaining trials bring, or `open`. */
+function clearAnswer(
   spec: CheckSpec,
   counted: readonly TrialRecord[],
-  { point, measures }: DeciderOptions,
-  level: number,
-): boolean {
+  { point, measures, expectations, planned }: DeciderOptions,
+): 'pass' | 'fail' | 'open' {
   // What needs the events is judged from the record alone, after the run.
-  if (counted.some((trial) => needsEvents(spec, trial))) return false;
-  const { rawVerdict } = judgePoint(spec, counted, { point, ...(measures ? { measures } : {}), level });
-  if (spec.kind === 'estimate') return rawVerdict !== 'inconclusive';
-  return rawVerdict === 'fail';
+  if (counted.some((trial) => needsEvents(spec, trial))) return 'open';
+  const { rawVerdict, verdict } = judgePoint(spec, counted, {
+    point,
+    ...(measures ? { measures } : {}),
+    ...(expectations ? { expectations } : {}),
+    level: levelPerLook(0.95, planned),
+  });
+  if (verdict === 'inconclusive') return 'open';
+  return spec.kind === 'estimate' || rawVerdict === 'fail' ? verdict : 'open';
 }

@@ -44,6 +44,7 @@ export function judgeScenarioPoint(
   const clear = createDecider({
     point,
     checks: specs,
+    expectations: scenario.expectations,
     measures: scenario.measures,
     planned: planned.trials,
     minimum: 1,

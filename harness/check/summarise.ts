@@ -42,6 +42,9 @@ function summarise(
   // Censored values are larger than all that was seen: quantiles may count them so, means may not.
   const withCensored = values.map((value) => value ?? Number.POSITIVE_INFINITY);
   const ofMean = known.length === values.length ? estimate(known, 'mean', { seed }).interval : undefined;
+  // The mean of counts is not below zero, though Student's t does not know that.
+  const areCounts = known.every((value) => Number.isInteger(value) && value >= 0);
+  const mean95 = ofMean && areCounts ? { ...ofMean, low: Math.max(0, ofMean.low) } : ofMean;
   const ofMedian = estimate(withCensored, 'median', { seed }).interval;
   const finite = (name: string, value: number): Record<string, number> =>
     Number.isFinite(value) ? { [name]: value } : {};
@@ -52,7 +55,7 @@ function summarise(
     ...finite('p90', quantile(withCensored, 0.9)),
     min: known.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
     max: known.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),
-    ...(ofMean ? { interval: ofMean } : {}),
+    ...(mean95 ? { interval: mean95 } : {}),
     ...(ofMedian && Number.isFinite(ofMedian.low) && Number.isFinite(ofMedian.high)
       ? { medianInterval: ofMedian }
       : {}),

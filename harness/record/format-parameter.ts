@@ -9,3 +9,8 @@ export function formatParameter(value: ParameterValue, shape?: ParameterShape): 
     return `${Number((value * 100).toPrecision(6))} %`;
   return String(value);
 }
+
+/** An axis of outages reads better as 65 s and 130 s than as minutes with seconds. */
+function durationText(ms: number): string {
+  return ms % 1_000 === 0 && ms < 600_000 ? `${ms / 1_000} s` : formatDurationMs(ms);
+}

@@ -1,6 +1,5 @@
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { stream } from '../random/index.ts';
-import { clopperPearson } from './binomial.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { ConfidenceInterval } from './interval.ts';
 import { mean, quantileOfSorted, sorted, variance } from './quantile.ts';
@@ -23,7 +22,7 @@ const BOOTSTRAP_FROM = 10;
  * Estimates a statistic with an interval.
  * Quantiles: exact and distribution-free, from order statistics (the count below a quantile is binomial); too few values
  * give no interval (6 are needed for a median at 95 %). Means: Student's t up to 9 values, BCa bootstrap from 10 on.
- * Samples of only 0 and 1: the exact interval of a rate. Censored values may be given as infinity (quantiles only).
+ * Rates have an exact interval of their own, `clopperPearson`. Censored values may be given as infinity (quantiles only).
  * @param seed makes a bootstrap repeatable
  */
 export function estimate(
@@ -52,9 +51,6 @@ function meanInterval(
 ): ConfidenceInterval | undefined {
   const count = ordered.length;
   if (count < 2 || !ordered.every(Number.isFinite)) return undefined;
-  if (ordered.every((value) => value === 0 || value === 1)) {
-    return clopperPearson(ordered.filter((value) => value === 1).length, count, level);
-  }
   // Nothing varied: an interval of width zero, named so that nobody takes it for precision.
   if (ordered[0] === ordered[count - 1]) {
     return { low: ordered[0] as number, high: ordered[0] as number, level, method: 'all values equal' };

@@ -1,0 +1,61 @@
+import { formatNumber } from '../../check/index.ts';
+import type { FaultRecord } from '../../record/index.ts';
+import { median } from '../../stats/index.ts';
+import type { ReportInput } from '../load-report.ts';
+import type { TrialDigest } from '../trial-digest.ts';
+import { html, type Markup } from './template.ts';
+import { verdictMark } from './verdict-section.ts';
+
+const ROWS_LIMIT = 200;
+
+interface Group {
+  readonly scenario: string;
+  readonly fault: FaultRecord;
+  readonly seen: FaultRecord[];
+}
+
+/** What the bed itself says each fault did: the witness, over all trials that had it. */
+export function faultsSection({ trials }: ReportInput): Markup | undefined {
+  const groups = groupFaults(trials);
+  if (groups.length === 0) return undefined;
+  return html`<section id="faults"><h2>What the faults did</h2>
+<p class="muted">Read back from the bed, never from what was asked of it. A fault that was not seen to act, or not seen to be gone, makes its trial prove nothing.</p>
+<div class="scroll"><table><thead><tr><th>fault</th><th>on</th><th class="num">times</th><th>seen to act</th><th>seen gone</th><th>witness, median (least to most) a trial</th><th class="num">skew first to last, at most</th></tr></thead>
+<tbody>${groups.slice(0, ROWS_LIMIT).map(row)}</tbody></table></div>
+${groups.length > ROWS_LIMIT && html`<p class="note">${groups.length - ROWS_LIMIT} more kinds are in the trials’ records.</p>`}</section>`;
+}
+
+function groupFaults(trials: readonly TrialDigest[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const trial of trials) {
+    for (const fault of trial.faults) {
+      const settings = Object.fromEntries(Object.entries(fault.settings).sort());
+      const key = JSON.stringify([trial.scenario, fault.id, fault.kind, fault.selector, settings]);
+      const group = groups.get(key) ?? { scenario: trial.scenario, fault, seen: [] };
+      group.seen.push(fault);
+      groups.set(key, group);
+    }
+  }
+  return [...groups.values()];
+}
+
+function row({ scenario, fault, seen }: Group): Markup {
+  const all = (flag: 'bit' | 'gone'): Markup => {
+    const yes = seen.filter((one) => one[flag]).length;
+    return verdictMark(yes === seen.length ? 'pass' : 'inconclusive', `${yes} of ${seen.length}`);
+  };
+  const names = [...new Set(seen.flatMap((one) => Object.keys(one.witness?.counts ?? {})))];
+  const counts = names.map((name) => {
+    const values = seen.flatMap((one) => one.witness?.counts[name] ?? []);
+    const least = Math.min(...values);
+    const most = Math.max(...values);
+    return html`<span style="white-space:nowrap">${name} <b>${formatNumber(median(values))}</b>${least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`}</span>`;
+  });
+  const settings = Object.entries(fault.settings)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ');
+  const problems = [...new Set(seen.flatMap((one) => one.problems))].slice(0, 5);
+  const skews = seen.flatMap((one) => [one.applySkewNs ?? [], one.liftSkewNs ?? []].flat());
+  return html`<tr><th scope="row">${fault.kind}<span class="small">${fault.id} · ${scenario}${settings && ` · ${settings}`}</span></th><td>${fault.selector}<span class="small">${fault.targets.length} node${fault.targets.length === 1 ? '' : 's'}</span></td><td class="num">${seen.length}</td><td>${all('bit')}</td><td>${all('gone')}</td>
+<td class="text">${counts.length === 0 ? '–' : counts.flatMap((count, index) => (index === 0 ? [count] : [', ', count]))}${problems.map((problem) => html`<span class="small">${problem}</span>`)}</td><td class="num">${skews.length === 0 ? '–' : `${formatNumber(Math.max(...skews) / 1e6)} ms`}</td></tr>`;
+}

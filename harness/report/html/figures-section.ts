@@ -1,0 +1,39 @@
+import type { AggregateResult, PlannedScenario, PublishedValue } from '../../record/index.ts';
+import type { ReportInput } from '../load-report.ts';
+import { aggregateValue } from '../summary.ts';
+import { html, type Markup } from './template.ts';
+
+/** One figure over many points, beside what the source document says, with its words; and published figures that stand alone. */
+export function figuresSection({ run, plan }: ReportInput): Markup | undefined {
+  const aggregates = run.aggregates ?? [];
+  const shown = new Set(aggregates.flatMap((one) => one.published.map((value) => value.id)));
+  const beside = new Set(run.points.flatMap((point) => point.published.map((value) => value.id)));
+  const alone = plan.scenarios
+    .flatMap((scenario: PlannedScenario) => scenario.published)
+    .filter((value, index, all) => all.findIndex((other) => other.id === value.id) === index)
+    .filter((value) => !shown.has(value.id) && !beside.has(value.id));
+  if (aggregates.length === 0 && alone.length === 0) return undefined;
+  return html`<section id="published"><h2>Beside the published figures</h2>
+<p class="muted">A difference is shown as it was found. Nothing here decides the verdict.</p>
+${
+  aggregates.length > 0 &&
+  html`<div class="scroll"><table><thead><tr><th>figure</th><th class="num">ours</th><th>from</th><th>published</th></tr></thead>
+<tbody>${aggregates.map(aggregateRow)}</tbody></table></div>`
+}
+${
+  alone.length > 0 &&
+  html`<details><summary>${alone.length} more published figures that this run has nothing beside</summary><div class="scroll"><table><thead><tr><th>figure</th><th>published</th></tr></thead><tbody>${alone.map((value) => html`<tr><th scope="row">${value.label}</th><td class="text">${publishedText(value)}</td></tr>`)}</tbody></table></div></details>`
+}
+</section>`;
+}
+
+function aggregateRow(one: AggregateResult): Markup {
+  const value =
+    one.value === null ? (one.trials === 0 ? 'not run' : 'none seen') : aggregateValue(one.value, one.unit);
+  return html`<tr><th scope="row" style="white-space:normal">${one.title}</th><td class="num"><b>${value}</b></td><td class="muted">${one.detail}</td>
+<td class="text">${one.published.map((published) => html`<div>${publishedText(published)}</div>`)}</td></tr>`;
+}
+
+function publishedText(value: PublishedValue): Markup {
+  return html`<b>${`${value.value} ${value.unit}`.trim()}</b> <span class="muted">${value.label}: “${value.quote}”</span>`;
+}

@@ -1,0 +1,103 @@
+import { formatNumber } from '../../check/index.ts';
+import type { MeasureSpec, PlannedScenario, PointResult } from '../../record/index.ts';
+import { axesOf, parameterText } from '../cases.ts';
+import { summaryText, trialsText } from '../summary.ts';
+import { html, join, type Markup, type Part } from './template.ts';
+import { verdictMark } from './verdict-section.ts';
+
+const MATRIX_LIMIT = 600;
+const ROWS_LIMIT = 1_500;
+
+/** Parameter that makes the columns: the plots' series, or the last axis. */
+function columnAxis(scenario: PlannedScenario, axes: readonly string[]): string | undefined {
+  const series = scenario.plots
+    .map((plot) => plot.series)
+    .find((name) => name !== undefined && axes.includes(name));
+  return series ?? axes.at(-1);
+}
+
+/** Points × sides: one measure a cell with its interval, tinted and marked by the point's verdict, published in italics. */
+export function gridTable(
+  scenario: PlannedScenario,
+  points: readonly PointResult[],
+  measure: MeasureSpec,
+): Markup {
+  const axes = axesOf(points, scenario);
+  const across = columnAxis(scenario, axes);
+  const down = axes.filter((axis) => axis !== across);
+  const columns =
+    across === undefined ? [] : unique(points.map((point) => parameterText(point.point, across, scenario)));
+  const rows = new Map<string, PointResult[]>();
+  for (const point of points.slice(0, MATRIX_LIMIT)) {
+    const key = JSON.stringify(down.map((axis) => point.point[axis]));
+    rows.set(key, [...(rows.get(key) ?? []), point]);
+  }
+  const grouped = down.length > 1;
+  let lastGroup: string | undefined;
+  const body = [...rows.values()].map((own) => {
+    const first = own[0] as PointResult;
+    const group = grouped ? parameterText(first.point, down[0] as string, scenario) : undefined;
+    const heading =
+      group !== undefined &&
+      group !== lastGroup &&
+      html`<tr class="group"><th colspan="${down.length + Math.max(1, columns.length)}" scope="rowgroup">${down[0]} ${group}</th></tr>`;
+    lastGroup = group;
+    const names = (grouped ? down.slice(1) : down).map(
+      (axis) => html`<th scope="row">${parameterText(first.point, axis, scenario)}</th>`,
+    );
+    const cells: Part[] =
+      columns.length === 0
+        ? [cell(first, measure)]
+        : columns.map((column) => {
+            const point = own.find((one) => parameterText(one.point, across as string, scenario) === column);
+            return point ? cell(point, measure) : html`<td class="num muted">·</td>`;
+          });
+    return html`${heading}<tr>${names}${grouped ? html`` : undefined}${cells}</tr>`;
+  });
+  const heads = [
+    ...(grouped ? down.slice(1) : down).map((axis) => html`<th scope="col">${axis}</th>`),
+    ...(columns.length === 0
+      ? [html`<th class="num" scope="col">${measure.title}</th>`]
+      : columns.map((column) => html`<th class="num" scope="col">${column}</th>`)),
+  ];
+  return html`<div class="scroll"><table>
+<caption>${measure.title}${measure.unit && ` (${measure.unit})`} a trial: mean, 95 % interval, counted trials. ${across && `Columns: ${across}.`}</caption>
+<thead><tr>${heads}</tr></thead><tbody>${join(body)}</tbody></table></div>`;
+}
+
+function cell(point: PointResult, measure: MeasureSpec): Markup {
+  const summary = point.measures[measure.name];
+  const middle = summary?.mean ?? summary?.median;
+  const interval = summary?.mean === undefined ? summary?.medianInterval : summary?.interval;
+  const range =
+    interval && interval.low !== interval.high
+      ? `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`
+      : undefined;
+  const published = point.published.filter((value) => value.measure === measure.name);
+  return html`<td class="cell ${point.verdict}"><b>${middle === undefined ? '–' : formatNumber(middle)}</b> ${verdictMark(point.verdict, '')}
+${range && html`<small>${range}</small>`}<small>${trialsText(point)}</small>
+${published.map((value) => html`<small class="theirs">published ${typeof value.value === 'number' ? formatNumber(value.value) : value.value}</small>`)}</td>`;
+}
+
+/** Every measure at every point, for those who want the figures themselves. */
+export function fullTable(scenario: PlannedScenario, points: readonly PointResult[]): Markup {
+  const axes = axesOf(points, scenario);
+  const names = unique([
+    ...scenario.measures.map((one) => one.name),
+    ...points.flatMap((point) => Object.keys(point.measures)),
+  ]);
+  const title = (name: string): string => scenario.measures.find((one) => one.name === name)?.title ?? name;
+  const unit = (name: string): string => scenario.measures.find((one) => one.name === name)?.unit ?? '';
+  return html`<details><summary>All measures at all ${points.length} points</summary><div class="scroll"><table>
+<thead><tr>${axes.map((axis) => html`<th scope="col">${axis}</th>`)}<th>trials</th>${names.map((name) => html`<th class="num" scope="col">${title(name)}<span class="small">${unit(name)}</span></th>`)}<th>verdict</th></tr></thead>
+<tbody>${points
+    .slice(0, ROWS_LIMIT)
+    .map(
+      (point) =>
+        html`<tr>${axes.map((axis) => html`<td>${parameterText(point.point, axis, scenario)}</td>`)}<td>${trialsText(point)}</td>${names.map((name) => html`<td class="num">${summaryText(point.measures[name])}</td>`)}<td>${verdictMark(point.verdict)}</td></tr>`,
+    )}</tbody></table></div>${points.length > ROWS_LIMIT && html`<p class="note">${points.length - ROWS_LIMIT} more points are in run.json.</p>`}</details>`;
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}

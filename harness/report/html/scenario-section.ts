@@ -1,0 +1,70 @@
+import { formatNumber } from '../../check/index.ts';
+import type { PlannedScenario, PointResult } from '../../record/index.ts';
+import { constantsOf } from '../cases.ts';
+import type { ReportInput } from '../load-report.ts';
+import { fullTable, gridTable } from './grid-table.ts';
+import { linePlot } from './plots/line-plot.ts';
+import { survivalPlot } from './plots/survival-plot.ts';
+import { timelinePlot } from './plots/timeline-plot.ts';
+import { html, type Markup } from './template.ts';
+import { verdictMark } from './verdict-section.ts';
+
+/** One scenario: what it does, its plots, its grid with intervals, and what its checks rest on. */
+export function scenarioSection(
+  input: ReportInput,
+  scenario: PlannedScenario,
+  id: string,
+): Markup | undefined {
+  const points = input.run.points.filter(
+    (one) => one.suite === scenario.suite && one.scenario === scenario.scenario,
+  );
+  if (points.length === 0) return undefined;
+  const constants = constantsOf(points, scenario);
+  const figures = scenario.plots.map((plot) => {
+    if (plot.kind === 'line') return linePlot(plot, scenario, points);
+    if (plot.kind === 'survival')
+      return survivalPlot(plot, scenario, points, (point) => watchedSeconds(input, point));
+    return undefined;
+  });
+  const timelines = input.timelines
+    .filter(({ trial }) => trial.suite === scenario.suite && trial.scenario === scenario.scenario)
+    .map(timelinePlot);
+  const plotted = scenario.plots.find((plot) => plot.kind !== 'timeline')?.y;
+  const main = scenario.measures.find((measure) => measure.name === plotted) ?? scenario.measures[0];
+  return html`<section id="${id}"><h2>${scenario.scenario} <span class="muted">· ${scenario.suite}</span></h2>
+<p>${scenario.description}</p>
+${constants && html`<p class="note">Everywhere: ${constants}</p>`}
+${figures}
+${main && gridTable(scenario, points, main)}
+${fullTable(scenario, points)}
+${checksTable(points)}
+${timelines}
+</section>`;
+}
+
+/** For a censored value: how long was watched after the last fault, in unwarped seconds. */
+function watchedSeconds({ trials }: ReportInput, point: PointResult): number | undefined {
+  const watched = trials
+    .filter((trial) => trial.pointId === point.pointId && trial.counted)
+    .map((trial) => (trial.durationMs / 1_000) * trial.warp);
+  return watched.length === 0 ? undefined : Math.max(...watched);
+}
+
+function checksTable(points: readonly PointResult[]): Markup {
+  const byTitle = new Map<string, PointResult['checks'][number][]>();
+  for (const check of points.flatMap((point) => point.checks)) {
+    byTitle.set(check.title, [...(byTitle.get(check.title) ?? []), check]);
+  }
+  const rows = [...byTitle.values()].map((checks) => {
+    const first = checks[0] as PointResult['checks'][number];
+    const of = (verdict: string): number => checks.filter((check) => check.verdict === verdict).length;
+    const turned = checks.filter((check) => check.expected === 'fail').length;
+    const excluded = checks.flatMap((check) =>
+      check.rawVerdict === 'pass' ? (check.excludesRate ?? []) : [],
+    );
+    const worst = of('fail') > 0 ? 'fail' : of('inconclusive') > 0 ? 'inconclusive' : 'pass';
+    return html`<tr><th scope="row">${first.title}</th><td>${first.kind}</td><td>${verdictMark(worst, `${of('pass')} of ${checks.length}`)}</td>
+<td>${turned > 0 && `${turned} must fail`}</td><td class="num">${excluded.length > 0 && `${formatNumber(Math.max(...excluded) * 100)} %`}</td><td class="text muted">${first.reason}</td></tr>`;
+  });
+  return html`<h3>Checks</h3><div class="scroll"><table><thead><tr><th>check</th><th>kind</th><th>holds at</th><th>turned</th><th class="num">a pass excludes a rate above</th><th>why the bound</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}

@@ -1,0 +1,21 @@
+/**
+ * report: one record, many renderers.
+ *
+ *   broadcast(observers) ◀── runner, while it runs     createLiveConsole: a line a step, a bar with the time left
+ *   writeReports(runDir) ─▶ index.html, junit.xml      after judging; a renderer that throws stops no other
+ *   renderSummary ─▶ text for a console                points × variants with intervals, the verdict last
+ *
+ * Whatever comes from containers is text here: control characters are shown, markup is escaped, nothing is fetched.
+ * Not here: verdicts (check), the record's files (record).
+ */
+
+export { broadcast } from './broadcast.ts';
+export { renderHtml } from './html/page.ts';
+export { renderJUnit } from './junit.ts';
+export { type ConsoleTarget, createLiveConsole, type LiveConsoleOptions } from './live-console.ts';
+export { loadReport, type ReportInput, type TrialTimeline } from './load-report.ts';
+export { plainLines, plainText } from './plain-text.ts';
+export { renderSummary } from './summary.ts';
+export { textTable } from './text-table.ts';
+export type { TrialDigest } from './trial-digest.ts';
+export { RENDERERS, type Renderer, type WrittenReports, writeReports } from './write-reports.ts';

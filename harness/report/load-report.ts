@@ -1,0 +1,81 @@
+import { describeError, SquallError } from '../errors/index.ts';
+import {
+  type PlanRecord,
+  type RecordedEvent,
+  type RunRecord,
+  readRun,
+  readSortedEvents,
+  readTrial,
+  type TrialRecord,
+} from '../record/index.ts';
+import { digestTrial, type TrialDigest } from './trial-digest.ts';
+
+/** Everything that renderers show, read once. */
+export interface ReportInput {
+  readonly dir: string;
+  readonly plan: PlanRecord;
+  readonly run: RunRecord;
+  readonly trials: readonly TrialDigest[];
+  /** One trial a timeline plot, with its events. */
+  readonly timelines: readonly TrialTimeline[];
+}
+
+export interface TrialTimeline {
+  readonly title: string;
+  readonly trial: TrialRecord;
+  readonly events: readonly RecordedEvent[];
+  /** The event that the plot is about. */
+  readonly event: string;
+}
+
+/**
+ * Reads a judged run for its renderers. A trial that cannot be read is left out; the judge has told of it.
+ * @throws SquallError `run-not-judged` (input), and what reading a run throws
+ */
+export async function loadReport(runDir: string): Promise<ReportInput> {
+  const { dir, plan, run, trials: refs } = await readRun(runDir);
+  if (!run) {
+    throw new SquallError(`${runDir}: has no run.json; expected a judged run`, {
+      code: 'run-not-judged',
+      blame: 'input',
+      hint: 'Judge it first with `squall recheck`.',
+    });
+  }
+  const trials: TrialDigest[] = [];
+  for (const ref of refs.filter((one) => one.finished)) {
+    try {
+      trials.push(digestTrial(await readTrial(ref.dir), ref.dir));
+    } catch (error) {
+      if (!(error instanceof SquallError) || error.blame !== 'input') {
+        throw new SquallError(`${ref.dir}: could not be read: ${describeError(error)}`, {
+          code: 'report-unreadable',
+          cause: error,
+        });
+      }
+    }
+  }
+  return { dir, plan, run, trials, timelines: await loadTimelines(plan, trials) };
+}
+
+async function loadTimelines(plan: PlanRecord, trials: readonly TrialDigest[]): Promise<TrialTimeline[]> {
+  const timelines: TrialTimeline[] = [];
+  for (const scenario of plan.scenarios) {
+    const plot = scenario.plots.find((one) => one.kind === 'timeline');
+    const own = trials.filter((one) => one.suite === scenario.suite && one.scenario === scenario.scenario);
+    const chosen = plot && mostTelling(own, plot.y);
+    if (!plot || !chosen) continue;
+    const [trial, events] = [await readTrial(chosen.dir), await readSortedEvents(chosen.dir)];
+    timelines.push({ title: plot.title, trial, events, event: plot.y });
+  }
+  return timelines;
+}
+
+/** The counted trial with most events of that name; the first that ran, when it has none. */
+function mostTelling(trials: readonly TrialDigest[], event: string): TrialDigest | undefined {
+  const seen = (trial: TrialDigest): number => trial.events.byName?.[event] ?? 0;
+  const candidates = trials.some((trial) => trial.counted) ? trials.filter((trial) => trial.counted) : trials;
+  return candidates.reduce<TrialDigest | undefined>(
+    (best, trial) => (best === undefined || seen(trial) > seen(best) ? trial : best),
+    undefined,
+  );
+}
