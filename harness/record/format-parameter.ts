@@ -3,8 +3,7 @@ import type { ParameterShape, ParameterValue } from './types.ts';
 
 /** A parameter's value for people: `40 s`, `30 %`, `shipped`. Without its shape, as it is stored. */
 export function formatParameter(value: ParameterValue, shape?: ParameterShape): string {
-  if (typeof value === 'number' && shape?.type === 'duration')
-    return value === 0 ? '0 s' : formatDurationMs(value);
+  if (typeof value === 'number' && shape?.type === 'duration') return durationText(value);
   if (typeof value === 'number' && shape?.type === 'ratio')
     return `${Number((value * 100).toPrecision(6))} %`;
   return String(value);
