@@ -18,12 +18,19 @@ export function engineHost(endpoint: Endpoint, system: SystemInfo): EngineHost {
   return isLocalEndpoint(endpoint) && sameMachine ? 'this' : 'remote';
 }
 
+function certificatesFromEnvironment(): EndpointOptions {
+  const certificatesDir = process.env['DOCKER_CERT_PATH'];
+  const tls = Boolean(process.env['DOCKER_TLS_VERIFY']);
+  return { ...(certificatesDir ? { certificatesDir } : {}), ...(tls ? { tls } : {}) };
+}
+
 /**
  * Connects to one engine, given as DOCKER_HOST would name it: `unix:///run/squall/engine.sock`, `tcp://127.0.0.1:2375`.
+ * Certificates not given are those of DOCKER_CERT_PATH, so that a process of ours started with an endpoint finds them.
  * @throws SquallError `engine-endpoint-refused`, `engine-unreachable`, `engine-api-mismatch`
  */
 export async function connectEngine(endpointText: string, options: ConnectOptions = {}): Promise<Engine> {
-  const endpoint = parseEndpoint(endpointText, options);
+  const endpoint = parseEndpoint(endpointText, { ...certificatesFromEnvironment(), ...options });
   const transport = createTransport(endpoint);
   try {
     const spoken = await negotiate(transport, options.signal);

@@ -16,4 +16,11 @@ export {
   imageTag,
 } from './ensure-image.ts';
 export { type BuildRecipe, type ImageDocument, imageSchema } from './image-schema.ts';
+export {
+  type ImageStatus,
+  listImages,
+  type PrunedImage,
+  type PruneOptions,
+  pruneImages,
+} from './list-images.ts';
 export { IMAGES_DIR, type ImageDescription, readImage, readImages, requireImage } from './read-images.ts';

@@ -1,0 +1,144 @@
+import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
+import { combineErrors } from '../../errors/index.ts';
+import type { ImageStatus } from '../../image/index.ts';
+import { formatBytes } from '../../units/index.ts';
+import { formatTable } from '../table.ts';
+
+interface CommonArguments {
+  readonly names: readonly string[];
+  readonly json: boolean;
+  readonly yes?: boolean;
+}
+
+interface PruneArguments extends CommonArguments {
+  readonly 'dry-run': boolean;
+  readonly all: boolean;
+}
+
+const withNames = <T>(cli: Argv<T>) =>
+  cli
+    .positional('names', {
+      type: 'string',
+      array: true,
+      default: [] as string[],
+      describe: 'images; all when none is named',
+    })
+    .option('json', { type: 'boolean', default: false, describe: 'print the outcome as JSON' });
+
+async function build(args: ArgumentsCamelCase<CommonArguments>): Promise<void> {
+  const [
+    { ensureImage, readImages, requireImage },
+    { createShutdown },
+    { findEngineFor },
+    { progressLines },
+  ] = await Promise.all([
+    import('../../image/index.ts'),
+    import('../../testnet/index.ts'),
+    import('../find-engine-for.ts'),
+    import('../progress-lines.ts'),
+  ]);
+  const wanted = args.names.length > 0 ? args.names.map((name) => requireImage(name)) : readImages();
+  using shutdown = createShutdown();
+  const engine = await findEngineFor(args, shutdown.signal);
+  try {
+    const onProgress = progressLines();
+    const settled = await Promise.allSettled(
+      wanted.map(async ({ name }) => ({
+        name,
+        ...(await ensureImage(engine, { kind: 'ours', name }, { onProgress, signal: shutdown.signal })),
+      })),
+    );
+    const done = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (args.json) process.stdout.write(`${JSON.stringify(done, null, 2)}\n`);
+    else process.stdout.write(`${formatTable(done.map((one) => [one.outcome, one.name, one.reference]))}\n`);
+    const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const failure = combineErrors(`${failures.length} images could not be made`, failures);
+    if (failure) throw failure;
+  } finally {
+    engine.close();
+    if (shutdown.exitCode) process.exitCode = shutdown.exitCode;
+  }
+}
+
+function describeState(status: ImageStatus): string {
+  if (status.state === 'broken') return `broken: ${status.problem}`;
+  const stale = status.staleTags.length;
+  return stale > 0 ? `${status.state} (${stale} older ${stale === 1 ? 'build' : 'builds'})` : status.state;
+}
+
+async function list(args: ArgumentsCamelCase<CommonArguments>): Promise<void> {
+  const [{ listImages }, { findEngineFor }] = await Promise.all([
+    import('../../image/index.ts'),
+    import('../find-engine-for.ts'),
+  ]);
+  const engine = await findEngineFor(args);
+  try {
+    const all = await listImages(engine);
+    const shown = all.filter((image) => args.names.length === 0 || args.names.includes(image.name));
+    if (args.json) {
+      process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+      return;
+    }
+    const rows = shown.map((image) => [
+      image.name,
+      image.build,
+      image.sizeBytes === undefined ? '-' : formatBytes(image.sizeBytes),
+      image.tag,
+      describeState(image),
+    ]);
+    process.stdout.write(`${formatTable([['IMAGE', 'BUILD', 'SIZE', 'TAG', 'STATE'], ...rows])}\n`);
+  } finally {
+    engine.close();
+  }
+}
+
+async function prune(args: ArgumentsCamelCase<PruneArguments>): Promise<void> {
+  const [{ pruneImages }, { findEngineFor }] = await Promise.all([
+    import('../../image/index.ts'),
+    import('../find-engine-for.ts'),
+  ]);
+  const engine = await findEngineFor(args);
+  try {
+    const pruned = await pruneImages(engine, { dryRun: args['dry-run'], all: args.all, names: args.names });
+    if (args.json) process.stdout.write(`${JSON.stringify(pruned, null, 2)}\n`);
+    else if (pruned.length === 0) process.stdout.write('nothing of ours is unused\n');
+    else {
+      const rows = pruned.map((image) => [image.outcome, formatBytes(image.sizeBytes), image.reference]);
+      process.stdout.write(`${formatTable(rows)}\n`);
+    }
+  } finally {
+    engine.close();
+  }
+}
+
+export const command: CommandModule = {
+  command: 'images',
+  describe: 'build, list and prune the images of this project',
+  builder: (cli) =>
+    cli
+      .command(
+        'build [names..]',
+        'build or pull what is missing; says pulled, built or cached',
+        withNames,
+        build,
+      )
+      .command('list [names..]', 'what the engine has, and whether it is up to date', withNames, list)
+      .command(
+        'prune [names..]',
+        'remove our images that nothing uses',
+        (prunable) =>
+          withNames(prunable)
+            .option('dry-run', {
+              type: 'boolean',
+              default: false,
+              describe: 'only say what would be removed',
+            })
+            .option('all', { type: 'boolean', default: false, describe: 'also what is up to date' }),
+        prune,
+      )
+      .demandCommand(1, 'squall images: say what to do: build, list or prune')
+      .example('$0 images build', 'all of them; the second time nothing is built')
+      .example('$0 images build memberlist-node toxiproxy', 'these two')
+      .example('$0 images prune --dry-run', 'what older builds take up'),
+  handler: () => undefined,
+};
