@@ -28,6 +28,8 @@ export interface FaultBedPort {
   expectExit?(name: string): () => void;
   /** The bed's one Toxiproxy server, started on first use. */
   toxiproxy(signal?: AbortSignal): Promise<ToxiproxyServer>;
+  /** True where somebody else's server stands in for ours: faults that need our own toxic are refused at planning. */
+  readonly toxiproxyIsForeign?: boolean;
   adminRequest(
     node: string,
     method: 'GET' | 'POST',

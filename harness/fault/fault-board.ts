@@ -6,6 +6,7 @@ import type { FaultBedPort } from './fault-bed-port.ts';
 import type { FaultRequest } from './fault-request.ts';
 import { planFault } from './plan-fault.ts';
 import { monotonicNs, withBudget } from './time-budget.ts';
+import type { RouteTable, StandingLink } from './toxiproxy/route-table.ts';
 import type { FaultInstants, FaultLease, FaultPlan, FaultProvider } from './types.ts';
 
 /** What the board tells its listeners: `fault.armed`, `fault.applied`, `fault.lifted`, `fault.problem`, `agent.lost`. */
@@ -41,8 +42,11 @@ export class FaultBoard {
   readonly #stopListening: () => void;
   #nextNumber = 1;
 
-  constructor(bed: FaultBedPort, providers: readonly FaultProvider[]) {
+  readonly #routes: RouteTable;
+
+  constructor(bed: FaultBedPort, providers: readonly FaultProvider[], routes: RouteTable) {
     this.#bed = bed;
+    this.#routes = routes;
     this.#providers = providers;
     this.#stopListening = bed.agent.onLost((error) => {
       this.#voids.add(error.message);
@@ -152,8 +156,14 @@ export class FaultBoard {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Leads links through Toxiproxy for the life of the bed, so that faults meet connections that live already. */
+  openLinks(links: readonly StandingLink[], signal?: AbortSignal): Promise<void> {
+    return this.#routes.openStanding(links, signal);
+  }
+
   /** A node runs again in a new network namespace: faults in force on it are applied there as well. */
   async nodeRestarted(name: string, signal: AbortSignal): Promise<void> {
+    await this.#routes.restore(name, signal);
     for (const fault of this.#active) await fault.lease.reapply?.(name, signal);
   }
 

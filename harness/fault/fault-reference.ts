@@ -32,7 +32,9 @@ export interface FaultReference {
 
 const PACKET_LINK = ['to', 'direction', 'protocol', 'ports'] as const;
 const DISPOSITIONS = ['hold', 'drop', 'pass'] as const;
-const RETRY_CAVEAT =
+const PROXY_CAVEAT =
+  'Connections that are open already are met only where the topology leads the link through Toxiproxy (path: toxiproxy); elsewhere new ones are, and they end when the fault is lifted.';
+const ADDRESS_CAVEAT =
   'The server then sees the address of Toxiproxy instead of the client: rate limits and peer checks may act on it.';
 
 const REFERENCES: readonly FaultReference[] = [
@@ -159,8 +161,8 @@ const REFERENCES: readonly FaultReference[] = [
     feels: 'connect succeeds, then every byte vanishes, from the first one on',
     settings: { stream: choice('which way bytes vanish', ['both', 'upstream', 'downstream'], 'both') },
     link: ['to', 'ports'],
-    bite: ['connections', 'redirected'],
-    caveats: [RETRY_CAVEAT],
+    bite: ['redirected', 'crossedBytes'],
+    caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT],
     example: 'squall fault blackhole-stream --from proxy --to relay --port 5223 --for 30s',
   },
   {
@@ -172,8 +174,8 @@ const REFERENCES: readonly FaultReference[] = [
       stream: choice('which way bytes vanish', ['both', 'upstream', 'downstream'], 'both'),
     },
     link: ['to', 'ports'],
-    bite: ['swallowedBytes', 'connections', 'redirected'],
-    caveats: [RETRY_CAVEAT, 'Needs our own server, built with the hole_after toxic.'],
+    bite: ['swallowedBytes'],
+    caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT, 'Needs our own server, built with the hole_after toxic.'],
     example: 'squall fault blackhole-after --from proxy --to relay --port 5223 --for 30s --set bytes=16KiB',
   },
   {
@@ -182,7 +184,7 @@ const REFERENCES: readonly FaultReference[] = [
     feels: 'connections are refused at once, and open ones are closed',
     settings: {},
     link: ['to', 'ports'],
-    bite: ['redirected'],
+    bite: ['redirected', 'crossedBytes'],
     caveats: [],
     example: "squall fault refuse --from client --to 'storage[1..3]' --port 22021 --for 20s",
   },
@@ -192,8 +194,8 @@ const REFERENCES: readonly FaultReference[] = [
     feels: 'connections are reset (RST) as soon as a byte passes; over when the fault is over',
     settings: { afterMs: durationMs('age at which a connection is reset', { default: 0 }) },
     link: ['to', 'ports'],
-    bite: ['redirected'],
-    caveats: [RETRY_CAVEAT],
+    bite: ['redirected', 'crossedBytes'],
+    caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT],
     example: 'squall fault reset --from client --to storage --port 22021 --for 10s',
   },
   {
@@ -207,8 +209,8 @@ const REFERENCES: readonly FaultReference[] = [
       shareRatio: ratio('share of connections affected', { default: 1 }),
     },
     link: ['to', 'ports'],
-    bite: ['redirected'],
-    caveats: [RETRY_CAVEAT],
+    bite: ['redirected', 'crossedBytes'],
+    caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT],
     example: 'squall fault slow --from client --to storage --port 22021 --for 1m --set latencyMs=500ms',
   },
   {
@@ -223,8 +225,8 @@ const REFERENCES: readonly FaultReference[] = [
       shareRatio: ratio('share of connections affected', { default: 1 }),
     },
     link: ['to', 'ports'],
-    bite: ['redirected'],
-    caveats: [RETRY_CAVEAT],
+    bite: ['redirected', 'crossedBytes'],
+    caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT],
     example: 'squall fault slice --from client --to storage --port 22021 --for 1m',
   },
   {
@@ -237,8 +239,8 @@ const REFERENCES: readonly FaultReference[] = [
       shareRatio: ratio('share of connections affected', { default: 1 }),
     },
     link: ['to', 'ports'],
-    bite: ['redirected'],
-    caveats: [RETRY_CAVEAT],
+    bite: ['redirected', 'crossedBytes'],
+    caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT],
     example: 'squall fault limit --from client --to storage --port 22021 --for 1m --set bytes=64KiB',
   },
   {
@@ -251,8 +253,8 @@ const REFERENCES: readonly FaultReference[] = [
       shareRatio: ratio('share of connections affected', { default: 1 }),
     },
     link: ['to', 'ports'],
-    bite: ['redirected'],
-    caveats: [RETRY_CAVEAT, 'Toxiproxy counts in units of 1,000 bytes a second.'],
+    bite: ['redirected', 'crossedBytes'],
+    caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT, 'Toxiproxy counts in units of 1,000 bytes a second.'],
     example:
       'squall fault throttle --from client --to storage --port 22021 --for 1m --set bytesPerSecond=64KB',
   },

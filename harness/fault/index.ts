@@ -26,6 +26,11 @@ export type { AppliedFault, BoardEvent, FaultBoard } from './fault-board.ts';
 export { FAULT_REFERENCE, type FaultMaker, type FaultReference } from './fault-reference.ts';
 export type { FaultRequest } from './fault-request.ts';
 export { faultSettings } from './plan-fault.ts';
+export { controlByUrl } from './toxiproxy/control-channel.ts';
+export type { StandingLink } from './toxiproxy/route-table.ts';
+export { type StartToxiproxyOptions, startToxiproxy } from './toxiproxy/start-toxiproxy.ts';
+export { ToxiproxyServer, type ToxiproxyServerOptions } from './toxiproxy/toxiproxy-server.ts';
+export { ToxiproxySupply, type ToxiproxySupplyOptions } from './toxiproxy/toxiproxy-supply.ts';
 export {
   type Direction,
   FAULT_KINDS,

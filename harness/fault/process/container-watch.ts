@@ -30,7 +30,8 @@ export async function untilState(
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits, or rejects with the signal's reason. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer);

@@ -111,6 +111,10 @@ export class RealBed {
     return this.#stream(from, '/connect', to, options);
   }
 
+  connectTo(from: string, to: string): Promise<StreamReport> {
+    return this.#ask(from, 'POST', '/connect', { to, bytes: 1, timeoutMs: 1_000 });
+  }
+
   /** Opens the one connection that `talk` uses afterwards. */
   open(from: string, to: string, options: { timeoutMs?: number } = {}): Promise<StreamReport> {
     return this.#stream(from, '/open', to, options);

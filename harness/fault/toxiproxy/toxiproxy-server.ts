@@ -52,6 +52,8 @@ export class ToxiproxyServer {
   readonly address: string;
   readonly pid: number;
   readonly version: string;
+  /** Whether the server knows our `hole_after` toxic; somebody else's does not. */
+  readonly hasHoleAfter: boolean;
   readonly #client: Toxiproxy;
   readonly #transport: ClientTransport;
 
@@ -59,13 +61,14 @@ export class ToxiproxyServer {
     options: ToxiproxyServerOptions,
     client: Toxiproxy,
     transport: ClientTransport,
-    version: string,
+    found: { readonly version: string; readonly hasHoleAfter: boolean },
   ) {
     this.name = options.name;
     this.containerId = options.containerId;
     this.address = options.address;
     this.pid = options.pid;
-    this.version = version;
+    this.version = found.version;
+    this.hasHoleAfter = found.hasHoleAfter;
     this.#client = client;
     this.#transport = transport;
   }
@@ -77,7 +80,8 @@ export class ToxiproxyServer {
     // The client's own transport has no deadline and throws the server's text away.
     Object.assign(client, { api: transport });
     const version = refuseUnsupported(await client.getVersion());
-    return new ToxiproxyServer(options, client, transport, version);
+    const hasHoleAfter = (await toxicTypes(transport)).includes('hole_after');
+    return new ToxiproxyServer(options, client, transport, { version, hasHoleAfter });
   }
 
   /** Set once the server did not answer in time, or said 503 twice. */
@@ -138,6 +142,15 @@ export class ToxiproxyServer {
     for (const toxic of toxics) await proxy.addToxic({ ...toxic, type: toxic.type as 'latency' });
   }
 
+  /** Sets attributes of a toxic in use; the others stay as they are. */
+  async updateToxic(
+    proxyName: string,
+    toxicName: string,
+    attributes: Readonly<Record<string, number>>,
+  ): Promise<void> {
+    await this.#transport.post(`/proxies/${proxyName}/toxics/${toxicName}`, { attributes });
+  }
+
   /** Absent is success. */
   async removeToxic(proxyName: string, toxicName: string): Promise<void> {
     await absentIsSuccess(this.#transport.delete(`/proxies/${proxyName}/toxics/${toxicName}`));
@@ -183,5 +196,15 @@ async function absentIsSuccess(removal: Promise<unknown>): Promise<void> {
     await removal;
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
+  }
+}
+
+/** Our server lists the toxics that it knows; upstream's has no such list, and no toxic of ours. */
+async function toxicTypes(transport: ClientTransport): Promise<readonly string[]> {
+  try {
+    return (await transport.get<{ types: readonly string[] }>('/toxic-types')).data.types;
+  } catch (error) {
+    if (statusOf(error) === 404) return [];
+    throw error;
   }
 }

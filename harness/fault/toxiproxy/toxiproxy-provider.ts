@@ -1,0 +1,51 @@
+import { SquallError } from '../../errors/index.ts';
+import type { FaultBedPort } from '../fault-bed-port.ts';
+import { TimedLease } from '../timed-lease.ts';
+import type { FaultKind, FaultPlan, FaultProvider } from '../types.ts';
+import type { RouteTable } from './route-table.ts';
+import { noHoleAfter, ToxiproxyFault } from './toxiproxy-fault.ts';
+
+const KINDS = [
+  'blackhole-stream',
+  'blackhole-after',
+  'refuse',
+  'reset',
+  'slow',
+  'slice',
+  'limit',
+  'throttle',
+] as const satisfies readonly FaultKind[];
+
+/** Three calls a proxy at most, each on a deadline of 5 s; a server that needs that long is wedged. */
+const LIFT_BUDGET_MS = 60_000;
+
+/** Faults of streams, by Toxiproxy. */
+export function toxiproxyProvider(bed: FaultBedPort, table: RouteTable): FaultProvider {
+  return {
+    kinds: KINDS,
+    check: (plan) => checkToxiproxyPlan(plan, bed),
+    lease: (plan) =>
+      new TimedLease(plan, new ToxiproxyFault(plan, bed, table), { liftBudgetMs: LIFT_BUDGET_MS }),
+  };
+}
+
+function checkToxiproxyPlan(plan: FaultPlan, bed: FaultBedPort): void {
+  if (plan.kind === 'blackhole-after' && bed.toxiproxyIsForeign) throw noHoleAfter(plan.id);
+  const problem = planProblem(plan);
+  if (problem === undefined) return;
+  throw new SquallError(`fault ${plan.id} (${plan.kind}): ${problem}`, { code: 'bad-fault', blame: 'input' });
+}
+
+function planProblem(plan: FaultPlan): string | undefined {
+  if (plan.protocol !== 'tcp') return `Toxiproxy carries TCP only; it cannot disturb ${plan.protocol}`;
+  if (plan.peers.length === 0) return 'no other end; give "to", the nodes that are connected to';
+  if (plan.ports.length === 0) return 'no port; give the port that is connected to';
+  if (plan.targets.every((target) => plan.peers.every((peer) => peer === target))) {
+    return 'a node has no link to itself; expected at least one pair of different nodes';
+  }
+  const { averageBytes, variationBytes } = plan.settings;
+  if (plan.kind === 'slice' && Number(variationBytes) >= Number(averageBytes)) {
+    return `variationBytes is ${variationBytes}; expected less than averageBytes, ${averageBytes}`;
+  }
+  return undefined;
+}
