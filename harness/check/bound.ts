@@ -20,6 +20,13 @@ export function satisfies(value: number, op: Operator, bound: number): boolean {
   }
 }
 
+const SYMBOLS: Readonly<Record<Operator, string>> = { '<=': '≤', '<': '<', '>=': '≥', '>': '>', '=': '=' };
+
+/** A bound for people: `≤ 15 s`, `= 0`. */
+export function boundText(op: Operator, bound: number, unit = ''): string {
+  return `${SYMBOLS[op]} ${bound === 0 ? '0' : formatQuantity(bound, unit)}`;
+}
+
 /** Where an interval lies: wholly within the bound, wholly outside, or across it. */
 export function placeInterval(
   interval: { readonly low: number; readonly high: number },

@@ -19,6 +19,11 @@ export function unitOf(measures: readonly MeasureSpec[], measure: string): strin
   return measures.find((one) => one.name === measure)?.unit ?? '';
 }
 
+/** Title of a measure as the scenario declared it, or its name. */
+export function titleOf(measures: readonly MeasureSpec[], measure: string): string {
+  return measures.find((one) => one.name === measure)?.title ?? measure;
+}
+
 export function valuesOf(
   measures: Readonly<Record<string, MeasureValue>>,
   name: string,

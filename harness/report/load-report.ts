@@ -54,15 +54,19 @@ export async function loadReport(runDir: string): Promise<ReportInput> {
       }
     }
   }
-  return { dir, plan, run, trials, timelines: await loadTimelines(plan, trials) };
+  return { dir, plan, run, trials, timelines: await loadTimelines(plan, run, trials) };
 }
 
-async function loadTimelines(plan: PlanRecord, trials: readonly TrialDigest[]): Promise<TrialTimeline[]> {
+async function loadTimelines(
+  plan: PlanRecord,
+  run: RunRecord,
+  trials: readonly TrialDigest[],
+): Promise<TrialTimeline[]> {
   const timelines: TrialTimeline[] = [];
   for (const scenario of plan.scenarios) {
     const plot = scenario.plots.find((one) => one.kind === 'timeline');
     const own = trials.filter((one) => one.suite === scenario.suite && one.scenario === scenario.scenario);
-    const chosen = plot && mostTelling(own, plot.y);
+    const chosen = plot && mostTelling(own, plot.y, failingPoints(run));
     if (!plot || !chosen) continue;
     const [trial, events] = [await readTrial(chosen.dir), await readSortedEvents(chosen.dir)];
     timelines.push({ title: plot.title, trial, events, event: plot.y });
@@ -70,10 +74,22 @@ async function loadTimelines(plan: PlanRecord, trials: readonly TrialDigest[]): 
   return timelines;
 }
 
-/** The counted trial with most events of that name; the first that ran, when it has none. */
-function mostTelling(trials: readonly TrialDigest[], event: string): TrialDigest | undefined {
+/** Points where the system showed its fault, expected or not: a timeline is to show what went wrong. */
+function failingPoints(run: RunRecord): ReadonlySet<string> {
+  const failing = run.points.filter((point) => point.checks.some((check) => check.rawVerdict === 'fail'));
+  return new Set(failing.map((point) => point.pointId));
+}
+
+/** The counted trial with most events of that name, of a failing point where there is one; the first, when none has any. */
+function mostTelling(
+  trials: readonly TrialDigest[],
+  event: string,
+  failing: ReadonlySet<string>,
+): TrialDigest | undefined {
   const seen = (trial: TrialDigest): number => trial.events.byName?.[event] ?? 0;
-  const candidates = trials.some((trial) => trial.counted) ? trials.filter((trial) => trial.counted) : trials;
+  const counted = trials.filter((trial) => trial.counted);
+  const telling = counted.filter((trial) => failing.has(trial.pointId));
+  const candidates = [telling, counted, trials].find((list) => list.length > 0) ?? [];
   return candidates.reduce<TrialDigest | undefined>(
     (best, trial) => (best === undefined || seen(trial) > seen(best) ? trial : best),
     undefined,

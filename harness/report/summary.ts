@@ -81,8 +81,9 @@ export function trialsText({ trials }: PointResult): string {
     ...(trials.error > 0 ? [`${trials.error} broken`] : []),
     ...(trials.aborted > 0 ? [`${trials.aborted} aborted`] : []),
   ];
-  const planned = counted === trials.planned ? '' : `/${trials.planned}`;
-  return `${counted}${planned}${trials.stoppedEarly ? ' (clear early)' : ''}${others.length > 0 ? ` +${others.join(' +')}` : ''}`;
+  const planned = counted === trials.planned ? '' : ` of ${trials.planned}`;
+  const early = trials.stoppedEarly ? ', clear early' : '';
+  return `${counted}${planned}${early}${others.length > 0 ? `, and ${others.join(', ')}` : ''}`;
 }
 
 function verdictText(point: PointResult): string {

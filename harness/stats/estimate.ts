@@ -17,6 +17,8 @@ export interface Estimate {
 
 /** From this many values on the mean's interval is bootstrapped; below, Student's t is wider and more honest. */
 const BOOTSTRAP_FROM = 10;
+/** From this many values on, all equal ones count as a known mean; as many as a median at 95 % needs. */
+const EQUAL_FROM = 6;
 
 /**
  * Estimates a statistic with an interval.
@@ -51,8 +53,9 @@ function meanInterval(
 ): ConfidenceInterval | undefined {
   const count = ordered.length;
   if (count < 2 || !ordered.every(Number.isFinite)) return undefined;
-  // Nothing varied: an interval of width zero, named so that nobody takes it for precision.
+  // Nothing varied: an interval of width zero, named so that nobody takes it for precision, and none from a handful.
   if (ordered[0] === ordered[count - 1]) {
+    if (count < EQUAL_FROM) return undefined;
     return { low: ordered[0] as number, high: ordered[0] as number, level, method: 'all values equal' };
   }
   if (count >= BOOTSTRAP_FROM) return bootstrap(ordered, mean, stream(seed, 'bootstrap'), level);

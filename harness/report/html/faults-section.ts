@@ -20,7 +20,7 @@ export function faultsSection({ trials }: ReportInput): Markup | undefined {
   if (groups.length === 0) return undefined;
   return html`<section id="faults"><h2>What the faults did</h2>
 <p class="muted">Read back from the bed, never from what was asked of it. A fault that was not seen to act, or not seen to be gone, makes its trial prove nothing.</p>
-<div class="scroll"><table><thead><tr><th>fault</th><th>on</th><th class="num">times</th><th>seen to act</th><th>seen gone</th><th>witness, median (least to most) a trial</th><th class="num">skew first to last, at most</th></tr></thead>
+<div class="scroll"><table><thead><tr><th>fault</th><th>on</th><th class="num">times</th><th>seen to act</th><th>seen gone</th><th>witness a trial: median (least to most)</th><th class="num">skew at most</th></tr></thead>
 <tbody>${groups.slice(0, ROWS_LIMIT).map(row)}</tbody></table></div>
 ${groups.length > ROWS_LIMIT && html`<p class="note">${groups.length - ROWS_LIMIT} more kinds are in the trials’ records.</p>`}</section>`;
 }
@@ -49,7 +49,7 @@ function row({ scenario, fault, seen }: Group): Markup {
     const values = seen.flatMap((one) => one.witness?.counts[name] ?? []);
     const least = Math.min(...values);
     const most = Math.max(...values);
-    return html`<span style="white-space:nowrap">${name} <b>${formatNumber(median(values))}</b>${least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`}</span>`;
+    return html`<span>${name} <b>${formatNumber(median(values))}</b>${least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`}</span>`;
   });
   const settings = Object.entries(fault.settings)
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
@@ -57,5 +57,5 @@ function row({ scenario, fault, seen }: Group): Markup {
   const problems = [...new Set(seen.flatMap((one) => one.problems))].slice(0, 5);
   const skews = seen.flatMap((one) => [one.applySkewNs ?? [], one.liftSkewNs ?? []].flat());
   return html`<tr><th scope="row">${fault.kind}<span class="small">${fault.id} · ${scenario}${settings && ` · ${settings}`}</span></th><td>${fault.selector}<span class="small">${fault.targets.length} node${fault.targets.length === 1 ? '' : 's'}</span></td><td class="num">${seen.length}</td><td>${all('bit')}</td><td>${all('gone')}</td>
-<td class="text">${counts.length === 0 ? '–' : counts.flatMap((count, index) => (index === 0 ? [count] : [', ', count]))}${problems.map((problem) => html`<span class="small">${problem}</span>`)}</td><td class="num">${skews.length === 0 ? '–' : `${formatNumber(Math.max(...skews) / 1e6)} ms`}</td></tr>`;
+<td>${counts.length === 0 ? '–' : html`<span class="counts">${counts}</span>`}${problems.map((problem) => html`<span class="small">${problem}</span>`)}</td><td class="num">${skews.length === 0 ? '–' : `${formatNumber(Math.max(...skews) / 1e6)} ms`}</td></tr>`;
 }

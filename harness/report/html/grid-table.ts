@@ -47,12 +47,12 @@ export function gridTable(
     );
     const cells: Part[] =
       columns.length === 0
-        ? [cell(first, measure)]
+        ? [cell(first, measure, scenario)]
         : columns.map((column) => {
             const point = own.find((one) => parameterText(one.point, across as string, scenario) === column);
-            return point ? cell(point, measure) : html`<td class="num muted">·</td>`;
+            return point ? cell(point, measure, scenario) : html`<td class="num muted">·</td>`;
           });
-    return html`${heading}<tr>${names}${grouped ? html`` : undefined}${cells}</tr>`;
+    return html`${heading}<tr>${names}${cells}</tr>`;
   });
   const heads = [
     ...(grouped ? down.slice(1) : down).map((axis) => html`<th scope="col">${axis}</th>`),
@@ -60,12 +60,11 @@ export function gridTable(
       ? [html`<th class="num" scope="col">${measure.title}</th>`]
       : columns.map((column) => html`<th class="num" scope="col">${column}</th>`)),
   ];
-  return html`<div class="scroll"><table>
-<caption>${measure.title}${measure.unit && ` (${measure.unit})`} a trial: mean, 95 % interval, counted trials. ${across && `Columns: ${across}.`}</caption>
+  return html`<p class="note">${measure.title}${measure.unit && ` (${measure.unit})`} a trial: mean and 95 % interval. ${trialsEach(points)}${across && ` Columns: ${across}.`} Tinted cells are judged.</p><div class="scroll"><table>
 <thead><tr>${heads}</tr></thead><tbody>${join(body)}</tbody></table></div>`;
 }
 
-function cell(point: PointResult, measure: MeasureSpec): Markup {
+function cell(point: PointResult, measure: MeasureSpec, scenario: PlannedScenario): Markup {
   const summary = point.measures[measure.name];
   const middle = summary?.mean ?? summary?.median;
   const interval = summary?.mean === undefined ? summary?.medianInterval : summary?.interval;
@@ -74,9 +73,23 @@ function cell(point: PointResult, measure: MeasureSpec): Markup {
       ? `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`
       : undefined;
   const published = point.published.filter((value) => value.measure === measure.name);
-  return html`<td class="cell ${point.verdict}"><b>${middle === undefined ? '–' : formatNumber(middle)}</b> ${verdictMark(point.verdict, '')}
-${range && html`<small>${range}</small>`}<small>${trialsText(point)}</small>
+  const judged = isJudged(point, measure, scenario);
+  const turned = point.checks.some((check) => check.expected === 'fail');
+  const { counted, completed, planned } = point.trials;
+  const trials =
+    (counted ?? completed) === planned && point.trials.void === 0 ? undefined : trialsText(point);
+  return html`<td class="cell ${judged ? point.verdict : 'plain'}"><b>${middle === undefined ? '–' : formatNumber(middle)}</b>${judged && html` ${verdictMark(point.verdict, '')}`}
+${range && html`<small>${range}</small>`}${trials && html`<small>${trials}</small>`}${turned && html`<small>must fail</small>`}
 ${published.map((value) => html`<small class="theirs">published ${typeof value.value === 'number' ? formatNumber(value.value) : value.value}</small>`)}</td>`;
+}
+
+/** A tint is for what is judged: figures that stand at a point for their own sake, guarded only, stay plain. */
+function isJudged(point: PointResult, measure: MeasureSpec, scenario: PlannedScenario): boolean {
+  if (point.verdict !== 'pass') return true;
+  const about = new Set(
+    scenario.checks.filter((spec) => spec.parameters['measure'] === measure.name).map((spec) => spec.title),
+  );
+  return point.checks.some((check) => about.has(check.title));
 }
 
 /** Every measure at every point, for those who want the figures themselves. */
@@ -96,6 +109,14 @@ export function fullTable(scenario: PlannedScenario, points: readonly PointResul
       (point) =>
         html`<tr>${axes.map((axis) => html`<td>${parameterText(point.point, axis, scenario)}</td>`)}<td>${trialsText(point)}</td>${names.map((name) => html`<td class="num">${summaryText(point.measures[name])}</td>`)}<td>${verdictMark(point.verdict)}</td></tr>`,
     )}</tbody></table></div>${points.length > ROWS_LIMIT && html`<p class="note">${points.length - ROWS_LIMIT} more points are in run.json.</p>`}</details>`;
+}
+
+/** `3 trials each.`, when that is what most points have. */
+function trialsEach(points: readonly PointResult[]): string {
+  const planned = unique(points.map((point) => String(point.trials.planned)));
+  return planned.length === 1
+    ? `${planned[0]} trial${planned[0] === '1' ? '' : 's'} each, unless it says otherwise.`
+    : '';
 }
 
 function unique(texts: readonly string[]): string[] {

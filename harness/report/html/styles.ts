@@ -51,7 +51,7 @@ nav { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; font-size: 0.85rem; ma
 .fail { --tone: var(--fail); --tint: var(--fail-tint); }
 .inconclusive { --tone: var(--inconclusive); --tint: var(--inconclusive-tint); }
 
-dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: 0.9rem 1.5rem; margin: 1.4rem 0 0; }
+dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 40%), 1fr)); gap: 0.9rem 1.5rem; margin: 1.4rem 0 0; }
 dl.facts div { border-top: 1px solid var(--line); padding-top: 0.45rem; }
 dl.facts dt { color: var(--muted); font-size: 0.78rem; }
 dl.facts dd { margin: 0; font-variant-numeric: tabular-nums; }
@@ -63,7 +63,6 @@ dl.facts dd { margin: 0; font-variant-numeric: tabular-nums; }
 
 .scroll { overflow-x: auto; margin: 0.8rem 0; -webkit-overflow-scrolling: touch; }
 table { border-collapse: collapse; font-size: 0.875rem; line-height: 1.4; font-variant-numeric: tabular-nums; min-width: 100%; }
-caption { text-align: left; color: var(--muted); font-size: 0.85rem; padding-bottom: 0.4rem; }
 th, td { padding: 0.36rem 0.8rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: normal; }
 td.text { overflow-wrap: anywhere; min-width: 12rem; }
 thead th { font-weight: 600; border-bottom: 1.5px solid var(--muted); vertical-align: bottom; }
@@ -73,6 +72,11 @@ tr.group th { padding-top: 1rem; font-weight: 650; border-bottom-color: var(--mu
 td.cell { text-align: right; white-space: nowrap; background: var(--tint); border-left: 2px solid var(--paper); }
 td.cell b { font-weight: 600; font-size: 0.95rem; }
 td.cell small, .small { display: block; font-size: 0.75rem; color: var(--muted); line-height: 1.3; }
+.counts { display: flex; flex-wrap: wrap; gap: 0 1.1rem; }
+.counts span { white-space: nowrap; }
+td.plain { background: none; }
+td details { margin: 0.1rem 0 0; }
+td details summary { font-size: 0.8rem; }
 .theirs { color: var(--muted); font-style: italic; }
 
 figure { margin: 1.4rem 0; }
@@ -87,7 +91,7 @@ figure svg { display: block; max-width: 100%; height: auto; overflow: visible; }
 .strip i.void { background: none; border: 1.5px solid var(--inconclusive); }
 .strip i.error, .strip i.aborted { background: var(--fail); }
 .strip i.unproven { background: var(--inconclusive); }
-.bar { display: block; position: relative; height: 0.55rem; min-width: 7rem; background: var(--faint); border-radius: 3px; border-right: 2px solid var(--ink); }
+.bar { display: block; position: relative; height: 0.7rem; margin-top: 0.25rem; min-width: 7rem; background: var(--faint); border-radius: 3px; border-right: 2px solid var(--ink); }
 .bar i { position: absolute; inset: 0 auto 0 0; border-radius: 3px; background: var(--series-0); }
 .bar i.over { background: var(--fail); }
 details { margin: 0.8rem 0; }

@@ -1,5 +1,11 @@
 import * as Plot from '@observablehq/plot';
-import type { PlannedScenario, PlotSpec, PointResult, PublishedValue } from '../../../record/index.ts';
+import type {
+  MeasureSpec,
+  PlannedScenario,
+  PlotSpec,
+  PointResult,
+  PublishedValue,
+} from '../../../record/index.ts';
 import { parameterText } from '../../cases.ts';
 import { plainText } from '../../plain-text.ts';
 import { seriesColor } from '../palette.ts';
@@ -35,9 +41,7 @@ export function linePlot(
   const data = collect(spec, axis, scenario, points);
   if (new Set(data.means.map((place) => place.x)).size < 2) return undefined;
   const measure = scenario.measures.find((one) => one.name === spec.y);
-  const yLabel = measure
-    ? `${measure.title}${measure.unit && measure.unit !== measure.title.toLowerCase() ? ` (${measure.unit})` : ''}`
-    : spec.y;
+  const yLabel = measure ? labelOf(measure) : spec.y;
   const label = `${spec.title}: ${data.series.length} series at ${data.means.length} points; the table below has every figure.`;
   const plots = SIZES.map((size) => svgOf(draw(spec, axis, data, size, yLabel), size, label));
   const notes = [
@@ -46,6 +50,11 @@ export function linePlot(
     ...(spec.yScale === 'symlog' ? ['the vertical scale is logarithmic above 1 and straight below'] : []),
   ];
   return html`<figure><figcaption><b>${spec.title}</b><span>${notes.join('; ')}.</span></figcaption>${join(plots)}</figure>`;
+}
+
+/** `False deaths`, or `First detection (s)`: a unit that the title says already is not said twice. */
+function labelOf({ title, unit }: MeasureSpec): string {
+  return unit === '' || title.toLowerCase().includes(unit.toLowerCase()) ? title : `${title} (${unit})`;
 }
 
 function collect(

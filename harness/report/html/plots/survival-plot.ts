@@ -5,7 +5,7 @@ import { parameterText } from '../../cases.ts';
 import { plainText } from '../../plain-text.ts';
 import { seriesColor } from '../palette.ts';
 import { html, join, type Markup } from '../template.ts';
-import { drawPlot, type PlotSize, SIZES, spreadLabels, svgOf } from './plot-svg.ts';
+import { drawPlot, type PlotSize, SIZES, svgOf } from './plot-svg.ts';
 
 interface Curve {
   readonly series: string;
@@ -34,7 +34,7 @@ export function survivalPlot(
   const censored = curves.reduce((sum, curve) => sum + curve.censored, 0);
   const label = `${spec.title}: ${curves.map((curve) => `${curve.series} ${curve.facet} median ${curve.median ?? 'not reached'}`).join(', ')}`;
   const plots = SIZES.map((size) => svgOf(draw(spec, curves, size, unit), size, plainText(label, 400)));
-  const note = `Kaplan–Meier curves with 95 % bands; ${curves.reduce((sum, curve) => sum + curve.count, 0)} observations, ${censored} of them not seen while watched. Dots mark the medians.`;
+  const note = `Kaplan–Meier curves with 95 % bands; ${curves.reduce((sum, curve) => sum + curve.count, 0)} observations, ${censored} of them not seen while watched. Dots mark the medians, which stand beside the names.`;
   return html`<figure><figcaption><b>${spec.title}</b><span>${note}</span></figcaption>${join(plots)}</figure>`;
 }
 
@@ -84,19 +84,25 @@ function draw(
     curve.median === undefined ? [] : [{ ...curve, time: curve.median, surviving: 0.5 }],
   );
   const color = (row: { readonly series: string }): string => seriesColor(series.indexOf(row.series));
-  const labelRoom = 12 + 7.2 * Math.max(0, ...series.map((name) => name.length));
+  const seen = rows.filter((row) => row.time > 0 && row.surviving < 1).map((row) => row.time);
+  const [first, last] = [
+    Math.min(...seen),
+    Math.max(...medians.map((one) => one.time), ...curves.map(lastSeen)),
+  ];
+  const margin = (last - first) * 0.12 || 1;
   return drawPlot({
     width: size.width,
     height: (size.stacked ? 240 : 360) * (size.stacked && faceted ? facets.length : 1) + 60,
     marginLeft: 52,
-    marginRight: series.length < 2 || size.stacked ? 24 : Math.min(230, labelRoom),
+    marginRight: 24,
     marginTop: faceted ? 44 : 30,
     marginBottom: 44,
     x: {
       label: `time after the fault${unit ? ` (${unit})` : ''} →`,
       labelAnchor: 'center',
       labelOffset: 38,
-      zero: true,
+      domain: [Math.max(0, first - margin), last + margin],
+      clamp: false,
     },
     y: {
       label: '↑ not yet (%)',
@@ -124,6 +130,7 @@ function draw(
         z: 'series',
         ...channel,
         curve: 'step-after',
+        clip: true,
         fill: color,
         fillOpacity: 0.11,
       }),
@@ -133,6 +140,7 @@ function draw(
         z: 'series',
         ...channel,
         curve: 'step-after',
+        clip: true,
         stroke: color,
         strokeWidth: 2.1,
       }),
@@ -160,38 +168,42 @@ function draw(
             ),
           ]
         : []),
-      ...medianLabels(curves, series, facets, size, channel),
+      ...medianLabels(curves, series, facets, channel),
     ],
   });
 }
 
-/** `both 12.3 s`: beside each curve's median, spread so that close ones stay legible. */
+/** When the curve last fell: what comes after is a level line of what was never seen. */
+function lastSeen({ steps }: Curve): number {
+  return steps.reduce(
+    (last, step, index) =>
+      index > 0 && step.surviving < (steps[index - 1]?.surviving ?? 1) ? step.time : last,
+    0,
+  );
+}
+
+/** `both 12.3`, by the median, in the corner that a falling curve leaves empty. */
 function medianLabels(
   curves: readonly Curve[],
   series: readonly string[],
   facets: readonly string[],
-  size: PlotSize,
   channel: object,
 ): Plot.Markish[] {
-  const lineHeightPx = 17;
+  const lineHeightPx = 18;
   return facets.flatMap((facet) => {
-    const own = curves.filter((curve) => curve.facet === facet && curve.median !== undefined);
-    const ordered = [...own].sort((a, b) => (b.median as number) - (a.median as number));
-    const places = spreadLabels(
-      ordered.map((_, index) => index),
-      lineHeightPx,
+    const own = curves.filter((curve) => curve.facet === facet);
+    const ordered = [...own].sort(
+      (a, b) => (a.median ?? Number.POSITIVE_INFINITY) - (b.median ?? Number.POSITIVE_INFINITY),
     );
-    const rightmost = Math.max(...own.map((curve) => curve.median as number));
     return ordered.map((curve, index) =>
-      Plot.text([{ time: rightmost, surviving: 0.5, facet }], {
-        x: 'time',
-        y: 'surviving',
+      Plot.text([{ facet }], {
         ...channel,
         text: () =>
-          `${curve.series}${series.length > 1 ? ' ' : ''}${Number((curve.median as number).toPrecision(3))}`,
-        dx: size.stacked ? 10 : 16,
-        dy: places[index] as number,
-        textAnchor: 'start',
+          `${curve.series} ${curve.median === undefined ? 'not half' : Number(curve.median.toPrecision(3))}`.trim(),
+        frameAnchor: 'top-right',
+        dx: -4,
+        dy: 6 + index * lineHeightPx,
+        textAnchor: 'end',
         fontWeight: 600,
         fill: seriesColor(series.indexOf(curve.series)),
         stroke: 'var(--paper)',

@@ -138,8 +138,8 @@ function draw(
   const laneHeightPx = size.stacked ? 34 : 26;
   return drawPlot({
     width: size.width,
-    height: 74 + 44 + laneHeightPx * lanes.length,
-    marginTop: 74,
+    height: 58 + 44 + laneHeightPx * lanes.length,
+    marginTop: 58,
     marginLeft: size.stacked ? 8 : Math.min(260, 24 + 7.4 * (longest + 6)),
     marginRight: 16,
     marginBottom: 44,
@@ -183,7 +183,7 @@ function draw(
           x: (phase: Window) => (phase.from + phase.to) / 2,
           text: 'name',
           frameAnchor: 'top',
-          dy: -44,
+          dy: -38,
           fillOpacity: 0.65,
         },
       ),
