@@ -1,7 +1,13 @@
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
-import { leaseSubnet, type SubnetLease } from '../network/index.ts';
+import { layoutSubnet, leaseSubnet, parseBlock, type SubnetLease } from '../network/index.ts';
 import type { AddressAt, ResolvedNode, ResolvedTopology } from '../topology/index.ts';
+import { LABEL } from './types.ts';
+
+/** The first network bears the bed's name alone. */
+function networkNameOf(bedId: string, network: string, index: number): string {
+  return index === 0 ? `squall-${bedId}` : `squall-${bedId}-${network}`;
+}
 
 interface BedNetwork {
   readonly name: string;
@@ -40,19 +46,42 @@ export class BedNetworks {
     const networks = new Map<string, BedNetwork>();
     try {
       for (const { name, ipv6 } of topology.networks) {
-        const suffix = networks.size === 0 ? '' : `-${name}`;
+        const networkName = networkNameOf(of.bedId, name, networks.size);
         const lease = await leaseSubnet(engine, {
           prefix: topology.bedPrefix,
           runId: of.runId,
-          bedId: `${of.bedId}${suffix}`,
+          bedId: networkName.replace(/^squall-/, ''),
         });
-        networks.set(name, { name: `squall-${of.bedId}${suffix}`, lease, ipv6, id: '', mending: undefined });
+        networks.set(name, { name: networkName, lease, ipv6, id: '', mending: undefined });
       }
     } catch (error) {
       for (const { lease } of networks.values()) lease.release();
       throw error;
     }
     return new BedNetworks(engine, of.labels, networks);
+  }
+
+  /** The networks of a living bed, as the engine lists them. @throws SquallError `bed-not-found` */
+  static async find(
+    engine: Engine,
+    topology: ResolvedTopology,
+    of: { readonly bedId: string; readonly labels: Readonly<Record<string, string>> },
+  ): Promise<BedNetworks> {
+    const listed = await engine.listNetworks([`${LABEL.bed}=${of.bedId}`]);
+    const networks = topology.networks.map(({ name, ipv6 }, index): [string, BedNetwork] => {
+      const networkName = networkNameOf(of.bedId, name, index);
+      const found = listed.find((each) => each.name === networkName);
+      const subnet = found?.subnets.find((each) => each.includes('.'));
+      if (!found || subnet === undefined) {
+        throw new SquallError(`bed ${of.bedId}: network ${networkName} is not there; expected a living bed`, {
+          code: 'bed-not-found',
+        });
+      }
+      // The lease was the last owner's; while the network exists, nobody is given its subnet.
+      const lease = { ...layoutSubnet(parseBlock(subnet)), release: () => undefined };
+      return [name, { name: networkName, lease, ipv6, id: found.id, mending: undefined }];
+    });
+    return new BedNetworks(engine, of.labels, new Map(networks));
   }
 
   async create(): Promise<void> {

@@ -6,9 +6,10 @@ import type { NodeRecord } from '../record/index.ts';
 import { type ResolvedTopology, select } from '../topology/index.ts';
 import type { AdapterReport } from './adapter.ts';
 import { type AdminAnswer, adminRequest } from './admin-request.ts';
+import type { BedLegacy } from './adopt-bed.ts';
 import { type Diagnosis, diagnoseNode } from './diagnose-node.ts';
 import type { EventLog } from './event-log.ts';
-import type { LiveNode } from './live-node.ts';
+import type { LiveNode, NodeExit } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
 import type { NodeLogCounts } from './node-log.ts';
 import { type ResetRequest, resetNodes } from './reset-nodes.ts';
@@ -33,7 +34,10 @@ export interface BedParts {
   readonly environmentsOf: (
     topology: ResolvedTopology,
   ) => ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** Lives of the bed so far: 1, and one more for each reset of all nodes. */
+  readonly generation: number;
   readonly remove: () => Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /** How the start went. Never part of a scenario's bounds. */
@@ -62,7 +66,7 @@ export class Bed implements AsyncDisposable {
   readonly #parts: BedParts;
   #removal: Promise<void> | undefined;
   #removed = false;
-  #generation = 1;
+  #generation: number;
 
   constructor(parts: BedParts) {
     this.id = parts.id;
@@ -77,6 +81,7 @@ export class Bed implements AsyncDisposable {
     this.networkIds = parts.networkIds;
     this.#nodes = new Map(parts.nodes.map((node) => [node.name, node]));
     this.#parts = parts;
+    this.#generation = parts.generation;
   }
 
   /** All nodes in the topology's order. */
@@ -162,6 +167,11 @@ export class Bed implements AsyncDisposable {
     return [...this.#nodes.values()].map((node) => node.record());
   }
 
+  /** How the node's process ended, when it has. */
+  exitOf(node: string): NodeExit | undefined {
+    return this.#live(node).exit;
+  }
+
   logCounts(node: string): NodeLogCounts {
     return this.#live(node).log.counts;
   }
@@ -191,6 +201,21 @@ export class Bed implements AsyncDisposable {
       },
     );
     return this.#removal;
+  }
+
+  /** What the next owner must know, see `keepBed`. */
+  get legacy(): BedLegacy {
+    const variants = [...this.#nodes.values()].flatMap(({ name, variant }) =>
+      variant === undefined ? [] : [[name, variant] as const],
+    );
+    return { generation: this.#generation, variants: Object.fromEntries(variants) };
+  }
+
+  /** Lets go of the living bed for another owner: this object is of no use afterwards, `remove` included. */
+  async release(): Promise<void> {
+    await this.#parts.release();
+    this.#removal = Promise.resolve();
+    this.#removed = true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

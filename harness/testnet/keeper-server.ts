@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SquallError } from '../errors/index.ts';
 import { readJsonLines } from './json-lines.ts';
 import { keeperRequest, MAX_MESSAGE_CHARACTERS, toWireError } from './keeper-protocol.ts';
@@ -13,12 +14,16 @@ export type KeeperOperation = (
 /** Unsent answers that a client may leave lying before it is cut off: a reader that stopped must not fill our memory. */
 const MAX_UNSENT_BYTES = 64 * 1_048_576;
 
+/** At its end: how long answers under way, and then their delivery, may take; a followed log has none. */
+const LAST_ANSWERS_MS = 500;
+
 /** Serves operations to this user's processes alone, on a socket with mode 0600. */
 export class KeeperServer {
   readonly #operations: ReadonlyMap<string, KeeperOperation>;
   readonly #path: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #answering = new Set<Promise<void>>();
 
   private constructor(path: string, operations: ReadonlyMap<string, KeeperOperation>) {
     this.#path = path;
@@ -49,10 +54,11 @@ export class KeeperServer {
   /** Takes no new client, lets answers under way be sent, and removes the socket. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await Promise.race([Promise.all(this.#answering), sleep(LAST_ANSWERS_MS)]);
     for (const socket of this.#sockets) socket.end();
     const timer = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
-    }, 1_000);
+    }, LAST_ANSWERS_MS);
     await closed;
     clearTimeout(timer);
     rmSync(this.#path, { force: true });
@@ -77,7 +83,10 @@ export class KeeperServer {
     readJsonLines(
       socket,
       MAX_MESSAGE_CHARACTERS,
-      (value) => void this.#answer(value, send, gone.signal),
+      (value) => {
+        const answer = this.#answer(value, send, gone.signal).finally(() => this.#answering.delete(answer));
+        this.#answering.add(answer);
+      },
       () => end(),
     );
   }

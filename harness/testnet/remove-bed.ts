@@ -3,13 +3,13 @@ import { combineErrors } from '../errors/index.ts';
 import type { AgentClient } from '../fault/index.ts';
 import type { BedNetworks } from './bed-networks.ts';
 import type { LiveNode } from './live-node.ts';
-import { killAll, removeResources } from './remove-resources.ts';
+import { removeResources } from './remove-resources.ts';
 import { type BedProgress, LABEL } from './types.ts';
 
 /**
- * The orderly end of a bed: its nodes are killed at once, the agent says goodbye (its descriptors would keep the
- * namespaces alive), then everything with the bed's label is removed and the engine asked whether it is. Every step is
- * tried; the subnet goes back only when nothing is left on it.
+ * The orderly end of a bed: the agent says goodbye (its descriptors would keep the namespaces alive), then everything
+ * with the bed's label is removed and the engine asked whether it is. Every step is tried; the subnet goes back only when
+ * nothing is left on it.
  * @throws one error that carries them all
  */
 export async function removeBed(bed: {
@@ -32,17 +32,7 @@ export async function removeBed(bed: {
       errors.push(error);
     }
   };
-  const started = bed.nodes.filter((node) => node.containerId !== '' && node.startedNs > 0 && !node.exit);
-  await Promise.all([
-    attempt(bed.agent?.close()),
-    attempt(
-      killAll(
-        bed.engine,
-        started.map((node) => node.containerId),
-      ),
-    ),
-    attempt(Promise.all(bed.followers)),
-  ]);
+  await Promise.all([attempt(bed.agent?.close()), attempt(Promise.all(bed.followers))]);
   const removal = removeResources(bed.engine, [`${LABEL.bed}=${bed.bedId}`], {
     onProgress: (done, total) => bed.progress({ stage: 'remove', done, total, text: 'containers removed' }),
   });

@@ -3,10 +3,11 @@ import type { Engine } from '../engine/index.ts';
 import { combineErrors, SquallError } from '../errors/index.ts';
 import { tryEach } from './bounded.ts';
 
-/** Removals in flight. The engine serialises most of a removal; more than this only lengthens its queues. */
-export const REMOVE_CONCURRENCY = 8;
-/** The kill of a container is short and does not wait. */
-const KILL_CONCURRENCY = 16;
+/**
+ * Removals in flight. The engine serialises most of a removal, so more would only lengthen its queues; and engines before
+ * 23 may lock up when many containers leave one network at the same instant.
+ */
+export const REMOVE_CONCURRENCY = 4;
 
 export interface Removed {
   readonly containers: number;
@@ -14,9 +15,15 @@ export interface Removed {
   readonly volumes: number;
 }
 
+interface Labelled {
+  readonly id: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 export interface Leftovers {
-  readonly containers: readonly { readonly id: string; readonly name: string }[];
-  readonly networks: readonly { readonly id: string; readonly name: string }[];
+  readonly containers: readonly Labelled[];
+  readonly networks: readonly Labelled[];
   readonly volumes: readonly string[];
 }
 
@@ -32,11 +39,6 @@ export async function listLeftovers(engine: Engine, labels: readonly string[]): 
 
 export function isEmpty(left: Leftovers): boolean {
   return left.containers.length + left.networks.length + left.volumes.length === 0;
-}
-
-/** SIGKILL to all at once: from here on nothing of the bed acts. What is already dead is success. */
-export async function killAll(engine: Engine, ids: readonly string[]): Promise<void> {
-  await tryEach(ids, KILL_CONCURRENCY, (id) => engine.killContainer(id, 'SIGKILL'));
 }
 
 /**

@@ -31,7 +31,8 @@ export interface NodeStart {
 /**
  * Creates and starts all nodes and waits until each is ready. Creating runs ahead of starting, so that the engine
  * always has `concurrency` of either in hand; a node with `after` is created at once and started when those are ready.
- * The first failure aborts the rest.
+ * The first failure, or an abort, stops what has not begun; a request that is under way is awaited, since the engine would
+ * carry it out behind our back and leave something after the clean-up.
  */
 export async function startNodes(
   nodes: readonly LiveNode[],
@@ -86,7 +87,7 @@ async function startOne(
       bedId: how.bedId,
       labels: how.labels,
     });
-    node.containerId = await mending(how, plan, () => how.engine.createContainer(spec, signal));
+    node.containerId = await mending(how, plan, () => how.engine.createContainer(spec));
   });
   await Promise.all(plan.after.map((name) => ready.get(name)));
   const readiness = awaitReady(node, plan.readiness, how.loopback, signal);
@@ -99,7 +100,7 @@ async function startOne(
 /** Starts the container, reads its process, follows its log and makes it known to the agent. */
 async function launch(node: LiveNode, how: NodeStart, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  await mending(how, node.plan, () => how.engine.startContainer(node.containerId, signal));
+  await mending(how, node.plan, () => how.engine.startContainer(node.containerId));
   const state = await how.engine.inspectContainer(node.containerId);
   if (!state) {
     throw new SquallError(`node ${node.name}: its container vanished as it started; expected it to run`, {

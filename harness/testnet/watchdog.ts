@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectEngine, type Engine } from '../engine/index.ts';
 import { describeError } from '../errors/index.ts';
-import { killAll, removeResources } from './remove-resources.ts';
+import { removeResources } from './remove-resources.ts';
 import { LABEL } from './types.ts';
 import { WATCHDOG_READY, type WatchdogOrder, watchdogCommand, watchdogOrder } from './watchdog-protocol.ts';
 
@@ -23,11 +23,6 @@ function say(text: string): void {
 
 async function sweepOnce(engine: Engine, order: WatchdogOrder, spared: ReadonlySet<string>): Promise<void> {
   const isSpared = (labels: Readonly<Record<string, string>>): boolean => spared.has(labels[LABEL.bed] ?? '');
-  const living = await engine.listContainers(order.labels);
-  const ids = living
-    .filter(({ labels, state }) => state === 'running' && !isSpared(labels))
-    .map(({ id }) => id);
-  await killAll(engine, ids);
   const removed = await removeResources(engine, order.labels, {
     emptyListings: 2,
     pauseMs: LISTING_PAUSE_MS,

@@ -1,0 +1,165 @@
+import { setMaxListeners } from 'node:events';
+import type { Engine } from '../engine/index.ts';
+import { SquallError } from '../errors/index.ts';
+import { type AgentClient, createFaultBoard, startAgent } from '../fault/index.ts';
+import { ensureImage } from '../image/index.ts';
+import type { RecordedEvent } from '../record/index.ts';
+import { type AddressedNode, addressNodes, type ResolvedTopology } from '../topology/index.ts';
+import type { LoopbackGet } from './await-ready.ts';
+import { Bed, timingOf } from './bed.ts';
+import type { BedNetworks } from './bed-networks.ts';
+import { bedLabels } from './container-spec.ts';
+import { EventLog } from './event-log.ts';
+import { faultPort } from './fault-port.ts';
+import type { LiveNode } from './live-node.ts';
+import { currentOwner } from './owner.ts';
+import { pollAdapters } from './poll-adapters.ts';
+import { removeBed } from './remove-bed.ts';
+import { holdWatchdog, type WatchdogHold } from './start-watchdog.ts';
+import type { BedProgress, LineListener } from './types.ts';
+
+/** What both ways to a bed, starting one and adopting one, are told. */
+export interface BedOptions {
+  readonly engine: Engine;
+  readonly topology: ResolvedTopology;
+  readonly runId: string;
+  /** Unique among living beds, in lower case: part of container and network names. */
+  readonly bedId: string;
+  /** Where node logs are written, for messages; the lines themselves go to `onLine`. */
+  readonly logsDir?: string;
+  readonly onEvent?: (event: RecordedEvent) => void;
+  readonly onLine?: LineListener;
+  readonly onProgress?: (progress: BedProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+const HTTP_TIMEOUT_MS = 2_000;
+
+/** A bed while it is put together: what exists already, and so what must be removed when the rest fails. */
+export class BedFrame {
+  readonly options: BedOptions;
+  readonly signal: AbortSignal;
+  readonly events: EventLog;
+  readonly followers: Promise<void>[] = [];
+  /** Aborted at the bed's end: log streams and polls stop. */
+  readonly life = new AbortController();
+  readonly watchdog: Promise<WatchdogHold>;
+  readonly #owner = currentOwner();
+  networks: BedNetworks | undefined;
+  nodes: readonly LiveNode[] = [];
+  #agent: Promise<AgentClient> | undefined;
+
+  constructor(options: BedOptions, watchdogScope: { readonly runId: string; readonly bedId?: string }) {
+    this.options = options;
+    this.signal = options.signal ?? new AbortController().signal;
+    // Each node listens to the bed's end several times over.
+    setMaxListeners(0, this.life.signal);
+    this.events = new EventLog(options.logsDir ?? `\`squall logs NODE --bed ${options.bedId}\``);
+    if (options.onEvent) this.events.subscribe(options.onEvent);
+    this.watchdog = holdWatchdog(options.engine, watchdogScope);
+    this.watchdog.catch(() => undefined); // Awaited before anything is created.
+  }
+
+  progress(progress: BedProgress): void {
+    this.options.onProgress?.(progress);
+  }
+
+  labels(kind: 'node' | 'agent' | 'network' | 'toxiproxy'): Readonly<Record<string, string>> {
+    const { runId, bedId } = this.options;
+    return bedLabels({ runId, bedId, owner: this.#owner, kind });
+  }
+
+  /** Begins the start of the agent; `agent` awaits it. An abort lets it finish: half a start cannot be cleaned up. */
+  startAgent(image: string): void {
+    const { engine, bedId } = this.options;
+    this.#agent = startAgent({ engine, image, bedId, labels: this.labels('agent') });
+    this.#agent.catch(() => undefined); // Awaited by every enrolment and by `assemble`.
+  }
+
+  agent(): Promise<AgentClient> {
+    if (this.#agent) return this.#agent;
+    throw new SquallError('bed: its agent was not started', { code: 'no-agent' });
+  }
+
+  /** Makes a node's process known to the agent. */
+  async enroll(node: LiveNode): Promise<void> {
+    const agent = await this.agent();
+    await agent.enroll([{ name: node.name, pid: node.pid }], this.signal);
+  }
+
+  readonly loopback: LoopbackGet = async (node, port, path, signal) => {
+    const agent = await this.agent();
+    const request = { node: node.name, port, method: 'GET', path, timeoutMs: HTTP_TIMEOUT_MS };
+    return (await agent.http(request, signal)).status;
+  };
+
+  addressed(topology: ResolvedTopology): readonly AddressedNode[] {
+    return addressNodes(topology, this.#networks().addressAt);
+  }
+
+  /** The finished bed over everything gathered here. */
+  async assemble(beganNs: number, generation = 1): Promise<Bed> {
+    const { engine, topology, runId, bedId } = this.options;
+    const agent = await this.agent();
+    const networks = this.#networks();
+    const { nodes, events } = this;
+    this.followers.push(pollAdapters({ nodes, agent, events, signal: this.life.signal }));
+    const labels = this.labels('toxiproxy');
+    const faults = createFaultBoard(faultPort({ engine, bedId, agent, nodes, events, networks, labels }));
+    faults.onEvent(({ event, atNs, fields }) => events.append({ node: 'harness', event, atNs, fields }));
+    return new Bed({
+      id: bedId,
+      runId,
+      engine,
+      topology,
+      subnet: networks.subnet,
+      networkIds: networks.ids,
+      nodes,
+      events,
+      agent,
+      faults,
+      generation,
+      timing: timingOf(nodes, beganNs),
+      environmentsOf: (of) => new Map(this.addressed(of).map((node) => [node.name, node.environment])),
+      remove: () => this.remove(),
+      release: () => this.release(),
+    });
+  }
+
+  /** Removes everything of the bed and lets go of the watchdog. Safe at any stage, and again after a failure. */
+  async remove(): Promise<void> {
+    const { engine, bedId } = this.options;
+    await removeBed({
+      engine,
+      bedId,
+      nodes: this.nodes,
+      agent: await this.#agent?.catch(() => undefined), // Why it did not start is thrown by the start.
+      followers: this.followers,
+      life: this.life,
+      networks: this.networks,
+      progress: (progress) => this.progress(progress),
+    });
+    const watchdog = await this.watchdog.catch(() => undefined);
+    await watchdog?.release({ allRemoved: true });
+  }
+
+  /** Lets go of a living bed, which another process takes over: logs and agent are closed, faults lifted by its leaving. */
+  async release(): Promise<void> {
+    this.life.abort(new SquallError(`bed ${this.options.bedId} has another owner`, { code: 'bed-released' }));
+    const agent = await this.#agent?.catch(() => undefined);
+    await agent?.close();
+    await Promise.all(this.followers);
+    const { watchdog } = await this.watchdog;
+    watchdog.spare(this.options.bedId);
+  }
+
+  #networks(): BedNetworks {
+    if (this.networks) return this.networks;
+    throw new SquallError('bed: its networks were not leased', { code: 'no-networks' });
+  }
+}
+
+/** The packet agent's image, built or found. */
+export async function ensureAgentImage(engine: Engine, signal: AbortSignal): Promise<string> {
+  return (await ensureImage(engine, { kind: 'ours', name: 'packet-agent' }, { signal })).reference;
+}

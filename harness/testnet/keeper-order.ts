@@ -1,0 +1,22 @@
+import type { ResolvedTopology } from '../topology/index.ts';
+import type { BedLegacy } from './adopt-bed.ts';
+import type { KeeperCard } from './keeper-files.ts';
+import type { WireError } from './keeper-protocol.ts';
+import type { BedProgress } from './types.ts';
+
+/** First line on a keeper's standard input: what to keep. Its end before `up` means that nobody wants it any more. */
+export interface KeeperOrder {
+  readonly endpoint: string;
+  readonly runId: string;
+  readonly bedId: string;
+  readonly seed: string;
+  readonly topology: ResolvedTopology;
+  /** A bed that lives already and changes its owner; absent: start one. */
+  readonly legacy?: BedLegacy;
+}
+
+/** Lines on its standard output until it stands. */
+export type KeeperReport =
+  | { readonly progress: BedProgress }
+  | { readonly up: KeeperCard & { readonly nodes: number; readonly startMs: number } }
+  | { readonly failed: WireError };
