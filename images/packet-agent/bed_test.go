@@ -158,6 +158,14 @@ func (n *testNode) udp(t testing.TB, port int) *net.UDPConn {
 	return conn
 }
 
+// udpOn opens a UDP socket on another address of the node.
+func (n *testNode) udpOn(t testing.TB, ip string) *net.UDPConn {
+	t.Helper()
+	other := *n
+	other.ip = ip
+	return other.udp(t, 0)
+}
+
 // listen accepts TCP connections on the node.
 func (n *testNode) listen(t testing.TB, address string) net.Listener {
 	t.Helper()

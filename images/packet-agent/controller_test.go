@@ -20,9 +20,10 @@ func lockThread() { runtime.LockOSThread() }
 
 // controller speaks to an agent process as the harness does.
 type controller struct {
-	t     testing.TB
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
+	t      testing.TB
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout io.Closer
 
 	mu      sync.Mutex
 	next    int
@@ -61,7 +62,7 @@ func startAgent(t testing.TB, nodes ...*testNode) *controller {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.stdin = stdin
+	c.stdin, c.stdout = stdin, stdout
 	if err := startLocked(c.cmd); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,12 @@ import (
 // roleVariable makes a copy of the test's own binary act as something else.
 const roleVariable = "PACKET_AGENT_TEST_ROLE"
 
+// binaryVariable names a binary to test instead of building one, for example
+// one with the race detector.
+const binaryVariable = "PACKET_AGENT_TEST_BINARY"
+
 // agentBinary is the program under test, built once: tests run it as users do.
-var agentBinary string
+var agentBinary = os.Getenv(binaryVariable)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(roleVariable) == "idle" {
@@ -27,6 +31,9 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	if agentBinary != "" {
+		return m.Run()
+	}
 	dir, err := os.MkdirTemp("", "packet-agent-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -88,6 +88,9 @@ func (p *packet) parse() {
 
 // transport is what follows the IP header, as far as it was copied.
 func (p *packet) transport() []byte {
+	if len(p.data) == 0 {
+		return nil
+	}
 	header := int(p.data[0]&0x0f) * 4
 	if header < 20 || header > len(p.data) {
 		return nil

@@ -123,7 +123,7 @@ func (a *agent) changeRedirects(
 func (b *redirectBook) drop(n *node) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.rules[n]) == 0 {
+	if _, redirected := b.rules[n]; !redirected {
 		return nil
 	}
 	delete(b.rules, n)
@@ -134,9 +134,12 @@ func (b *redirectBook) drop(n *node) error {
 }
 
 // installRedirects replaces the node's redirections in one transaction; a rule
-// that stays goes on counting where it was. The
-// chain stays when the last rule goes, since removing a chain makes the kernel
-// drop what the queues of the namespace hold.
+// that stays goes on counting where it was.
+//
+// Neither the chain nor a last rule that matches nothing goes away before the
+// node does: with the last address translation of a namespace the kernel
+// unhooks connection tracking, and with every hook that is removed it drops
+// what the namespace's queues hold.
 func (n *node) installRedirects(rules []redirectRule, counted map[string]uint64) error {
 	return n.withNamespace(func(nsFd int) error {
 		c, err := nftables.New(nftables.WithNetNSFd(nsFd))
@@ -145,8 +148,10 @@ func (n *node) installRedirects(rules []redirectRule, counted map[string]uint64)
 		}
 		table, chain := redirectChain(c)
 		c.FlushChain(chain)
-		for _, r := range rules {
-			c.AddRule(&nftables.Rule{Table: table, Chain: chain, Exprs: r.expressions(counted[r.key()]), UserData: []byte(r.key())})
+		for _, r := range append(slices.Clone(rules), keepsTracking) {
+			c.AddRule(&nftables.Rule{
+				Table: table, Chain: chain, Exprs: r.expressions(counted[r.key()]), UserData: []byte(r.key()),
+			})
 		}
 		if err := c.Flush(); err != nil {
 			return fmt.Errorf("node %s: redirect: %w", n.name, err)
@@ -154,6 +159,10 @@ func (n *node) installRedirects(rules []redirectRule, counted map[string]uint64)
 		return nil
 	})
 }
+
+// keepsTracking is a redirection that no packet meets: nothing is sent to the
+// address zero.
+var keepsTracking = redirectRule{DstIP: "0.0.0.0", DstPort: 1, Protocol: "tcp", ToIP: "0.0.0.0", ToPort: 1}
 
 func redirectChain(c *nftables.Conn) (*nftables.Table, *nftables.Chain) {
 	accept := nftables.ChainPolicyAccept

@@ -121,10 +121,10 @@ func setOption(t testing.TB, conn *net.UDPConn, level, option, value int) {
 // pair is a bed of two nodes, an agent on the first, and a flow each way.
 type pair struct {
 	*controller
-	own, peer         *testNode
-	out, outEnd       *net.UDPConn // own sends to peer:7000
-	in, inEnd         *net.UDPConn // peer sends to own:7001
-	toPeer, toOwn     *net.UDPAddr
+	own, peer     *testNode
+	out, outEnd   *net.UDPConn // own sends to peer:7000
+	in, inEnd     *net.UDPConn // peer sends to own:7001
+	toPeer, toOwn *net.UDPAddr
 }
 
 func newPair(t testing.TB) *pair {
