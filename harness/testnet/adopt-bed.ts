@@ -13,7 +13,7 @@ const ADOPT_CONCURRENCY = 16;
 
 /** What its last owner knew of a bed and the engine does not. */
 export interface BedLegacy {
-  /** Lives of the bed so far, see `generationLabel`. */
+  /** Lives of the bed so far, see `withGeneration`. */
   readonly generation: number;
   /** Variant by node, where a reset changed it. */
   readonly variants: Readonly<Record<string, string>>;

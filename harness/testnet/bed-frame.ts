@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
-import { type AgentClient, createFaultBoard, startAgent } from '../fault/index.ts';
+import { type AgentClient, createFaultBoard, type FaultBoard, startAgent } from '../fault/index.ts';
 import { ensureImage } from '../image/index.ts';
 import type { RecordedEvent } from '../record/index.ts';
-import { type AddressedNode, addressNodes, type ResolvedTopology } from '../topology/index.ts';
+import { type AddressedNode, addressNodes, type ResolvedTopology, select } from '../topology/index.ts';
 import type { LoopbackGet } from './await-ready.ts';
 import { Bed, timingOf } from './bed.ts';
 import type { BedNetworks } from './bed-networks.ts';
@@ -104,9 +104,22 @@ export class BedFrame {
     const networks = this.#networks();
     const { nodes, events } = this;
     this.followers.push(pollAdapters({ nodes, agent, events, signal: this.life.signal }));
-    const labels = this.labels('toxiproxy');
-    const faults = createFaultBoard(faultPort({ engine, bedId, agent, nodes, events, networks, labels }));
+    const faults = createFaultBoard(
+      faultPort({
+        engine,
+        bedId,
+        agent,
+        nodes,
+        events,
+        networkId: networks.names[0] ?? '',
+        networkOf: (node) => networks.referenceOf(node),
+        labels: (kind) => this.labels(kind),
+        enroll: (node) => this.enroll(node),
+        loopback: this.loopback,
+      }),
+    );
     faults.onEvent(({ event, atNs, fields }) => events.append({ node: 'harness', event, atNs, fields }));
+    const standingRedirects = await this.#openLinks(faults, agent);
     return new Bed({
       id: bedId,
       runId,
@@ -119,11 +132,27 @@ export class BedFrame {
       agent,
       faults,
       generation,
+      standingRedirects,
       timing: timingOf(nodes, beganNs),
       environmentsOf: (of) => new Map(this.addressed(of).map((node) => [node.name, node.environment])),
       remove: () => this.remove(),
       release: () => this.release(),
     });
+  }
+
+  /** Leads the links that the topology sends through Toxiproxy on their way; how many redirections stand for it. */
+  async #openLinks(faults: FaultBoard, agent: AgentClient): Promise<number> {
+    const { topology } = this.options;
+    const links = topology.links
+      .filter(({ path }) => path === 'toxiproxy')
+      .map(({ from, to, port }) => ({
+        from: select(from, topology.nodes),
+        to: select(to, topology.nodes),
+        port,
+      }));
+    if (links.length === 0) return 0;
+    await faults.openLinks(links, this.signal);
+    return (await agent.snapshot(this.signal)).redirects.length;
   }
 
   /** Removes everything of the bed and lets go of the watchdog. Safe at any stage, and again after a failure. */

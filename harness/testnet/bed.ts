@@ -36,6 +36,8 @@ export interface BedParts {
   ) => ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Lives of the bed so far: 1, and one more for each reset of all nodes. */
   readonly generation: number;
+  /** Redirections that belong to the topology and not to a fault. */
+  readonly standingRedirects: number;
   readonly remove: () => Promise<void>;
   readonly release: () => Promise<void>;
 }
@@ -154,6 +156,7 @@ export class Bed implements AsyncDisposable {
       agent: this.agent,
       bedId: this.id,
       nodes: [...this.#nodes.values()],
+      standingRedirects: this.#parts.standingRedirects,
       ...(signal ? { signal } : {}),
     });
   }

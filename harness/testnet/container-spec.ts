@@ -1,5 +1,5 @@
 import type { ContainerSpec } from '../engine/index.ts';
-import type { AddressedNode, ResolvedNode } from '../topology/index.ts';
+import type { ResolvedNode } from '../topology/index.ts';
 import type { NodeImage } from './live-node.ts';
 import { formatOwner, type Owner } from './owner.ts';
 import { LABEL } from './types.ts';
@@ -51,12 +51,15 @@ export function nodeContainer(of: {
  * label: what a process of the last trial sent late says nothing in the next, and a node that is reset a moment before
  * the others learns nothing of their past.
  */
-export function generationLabel(generation: number): Readonly<Record<string, string>> {
+function generationLabel(generation: number): Readonly<Record<string, string>> {
   return { SQUALL_LABEL: `g${generation}` };
 }
 
-/** The node with its bed's generation in the environment, unless the topology says its own label. */
-export function withGeneration(node: AddressedNode, generation: number): AddressedNode {
-  if (node.image.kind !== 'ours') return node;
-  return { ...node, environment: { ...generationLabel(generation), ...node.environment } };
+/** An environment with the bed's generation in it, unless it names a label of its own. */
+export function withGeneration(
+  environment: Readonly<Record<string, string>>,
+  generation: number,
+): Readonly<Record<string, string>> {
+  // Settings carry their defaults, and the label's is empty.
+  return environment['SQUALL_LABEL'] ? environment : { ...environment, ...generationLabel(generation) };
 }

@@ -1,32 +1,49 @@
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
-import type { AgentClient, FaultBedPort, FaultNode } from '../fault/index.ts';
+import { type AgentClient, type FaultBedPort, type FaultNode, ToxiproxySupply } from '../fault/index.ts';
+import { ensureImage } from '../image/index.ts';
 import { stream } from '../random/index.ts';
-import { select } from '../topology/index.ts';
+import { type AddressedNode, select } from '../topology/index.ts';
 import { adminRequest } from './admin-request.ts';
-import type { BedNetworks } from './bed-networks.ts';
+import type { LoopbackGet } from './await-ready.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveNode } from './live-node.ts';
+import { restoreEnvironment } from './reset-nodes.ts';
+import { restartNodeAs } from './restart-as.ts';
 
-/** The bed as the fault board sees it. */
-export function faultPort(of: {
+export interface FaultPortParts {
   readonly engine: Engine;
   readonly bedId: string;
   readonly agent: AgentClient;
   readonly nodes: readonly LiveNode[];
   readonly events: EventLog;
-  readonly networks: BedNetworks;
-  readonly labels: Readonly<Record<string, string>>;
-}): FaultBedPort {
-  const { engine, agent, nodes, events } = of;
+  /** Network where Toxiproxy stands. */
+  readonly networkId: string;
+  readonly networkOf: (node: AddressedNode) => string;
+  readonly labels: (kind: 'node' | 'toxiproxy') => Readonly<Record<string, string>>;
+  readonly enroll: (node: LiveNode) => Promise<void>;
+  readonly loopback: LoopbackGet;
+}
+
+/** The bed as the fault board sees it. Toxiproxy, when some fault or link starts it, is removed with the bed. */
+export function faultPort(parts: FaultPortParts): FaultBedPort {
+  const { engine, agent, nodes, events, bedId } = parts;
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const live = (name: string): LiveNode => {
     const node = byName.get(name);
     if (node) return node;
-    throw new SquallError(`node "${name}": not in bed ${of.bedId}`, { code: 'no-such-node', blame: 'input' });
+    throw new SquallError(`node "${name}": not in bed ${bedId}`, { code: 'no-such-node', blame: 'input' });
   };
+  const supply = new ToxiproxySupply({
+    engine,
+    agent,
+    networkId: parts.networkId,
+    bedId,
+    labels: parts.labels('toxiproxy'),
+    image: async () => (await ensureImage(engine, { kind: 'ours', name: 'toxiproxy' })).reference,
+  });
   return {
-    bedId: of.bedId,
+    bedId,
     engine,
     agent,
     nodes: () => nodes.map(faultNode),
@@ -51,25 +68,26 @@ export function faultPort(of: {
       if (state.pid !== node.pid || node.exit) {
         node.began(state.pid);
         events.emit('node.restarted', { pid: state.pid }, name);
-        await agent.enroll([{ name, pid: state.pid }], signal);
+        await parts.enroll(node);
+        if (node.isOverridden)
+          await restoreEnvironment({ agent, events, node, ...(signal ? { signal } : {}) });
       }
       return faultNode(node);
     },
-    expectExit(name) {
-      const node = live(name);
-      node.expectExit = 'a fault of ours';
-      return () => {
-        node.expectExit = undefined;
-      };
-    },
-    toxiproxy() {
-      throw new SquallError('toxiproxy: this bed starts none yet', {
-        code: 'fault-unavailable',
-        blame: 'input',
-      });
-    },
+    expectExit: (name) => live(name).expectExit('a fault of ours'),
+    toxiproxy: () => supply.get(),
     adminRequest: (name, method, path, body, signal) =>
       adminRequest(agent, live(name), { method, path, body, ...(signal ? { signal } : {}) }),
+    async restartAs(name, as, signal) {
+      const node = live(name);
+      await restartNodeAs(node, as, {
+        ...parts,
+        labels: parts.labels('node'),
+        signal: signal ?? new AbortController().signal,
+      });
+      events.emit('node.restarted', { pid: node.pid, ...as }, name);
+      return faultNode(node);
+    },
   };
 }
 

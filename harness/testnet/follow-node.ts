@@ -20,11 +20,15 @@ export async function followNode(
   signal: AbortSignal,
 ): Promise<void> {
   let seen = 0;
+  let followed = '';
   while (!signal.aborted) {
+    // Another version of the node is another container, with a log of its own.
+    if (followed !== node.containerId) seen = 0;
+    followed = node.containerId;
     let skip = seen;
     try {
       await engine.followLogs(
-        node.containerId,
+        followed,
         (stream, line) => {
           if (skip > 0) {
             skip -= 1;
@@ -53,13 +57,13 @@ export async function followNode(
 }
 
 function reportExit(node: LiveNode, events: EventLog, state: ContainerState | undefined): void {
-  const expected = node.expectExit !== undefined;
+  const expected = node.expectedExit !== undefined;
   const exit: NodeExit = {
     code: state?.exitCode ?? -1,
     oomKilled: state?.oomKilled ?? false,
     expected,
     atNs: nowNs(),
-    cause: exitCause(state, node.expectExit),
+    cause: exitCause(state, node.expectedExit),
   };
   node.ended(exit);
   events.emit(

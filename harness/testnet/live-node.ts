@@ -21,6 +21,8 @@ export interface NodeExit {
   readonly cause: string;
 }
 
+export type Environment = Readonly<Record<string, string>>;
+
 /** A watcher sees what a node does until it takes itself off again. */
 export interface NodeWatcher {
   onEvent?(event: RecordedEvent): void;
@@ -38,17 +40,21 @@ export function imageText(source: ImageSource): string {
 /** One container of a bed with what we know of its life: process, readiness, exit, log. */
 export class LiveNode {
   readonly plan: AddressedNode;
-  readonly image: NodeImage;
+  image: NodeImage;
   readonly log: NodeLog;
   containerId = '';
   pid = 0;
   startedNs = 0;
   readyNs = 0;
   exit: NodeExit | undefined;
+  /** The environment of the last reset of the bed (or of its start): what a fault that changed it goes back to. */
+  baseline: Environment;
+  /** What the process should have now, and what its container was created with: they differ after a reset. */
+  wanted: Environment;
+  created: Environment;
   /** Set by `reset` when it asked for another variant. */
   variant: string | undefined;
-  /** Set while a fault or the removal means the process to end. */
-  expectExit: string | undefined;
+  readonly #exitReasons = new Set<{ readonly why: string }>();
   readonly #watchers = new Set<NodeWatcher>();
 
   constructor(options: {
@@ -59,6 +65,9 @@ export class LiveNode {
   }) {
     this.plan = options.plan;
     this.image = options.image;
+    this.baseline = options.plan.environment;
+    this.wanted = this.baseline;
+    this.created = this.baseline;
     this.variant = options.plan.image.kind === 'ours' ? options.plan.image.variant : undefined;
     this.log = new NodeLog({
       node: options.plan.name,
@@ -74,6 +83,12 @@ export class LiveNode {
     });
   }
 
+  /** Whether the container's own environment says something else than its process should have. */
+  get isOverridden(): boolean {
+    const names = new Set([...Object.keys(this.wanted), ...Object.keys(this.created)]);
+    return [...names].some((name) => this.wanted[name] !== this.created[name]);
+  }
+
   get name(): string {
     return this.plan.name;
   }
@@ -87,6 +102,18 @@ export class LiveNode {
     return () => this.#watchers.delete(watcher);
   }
 
+  /** From now on the process may end without that being a crash, until what is returned is called. */
+  expectExit(why: string): () => void {
+    const reason = { why };
+    this.#exitReasons.add(reason);
+    return () => this.#exitReasons.delete(reason);
+  }
+
+  /** Why the process may end, if it may. */
+  get expectedExit(): string | undefined {
+    return [...this.#exitReasons][0]?.why;
+  }
+
   ended(exit: NodeExit): void {
     this.exit = exit;
     for (const watcher of [...this.#watchers]) watcher.onExit?.(exit);
@@ -97,7 +124,6 @@ export class LiveNode {
     this.pid = pid;
     this.startedNs = nowNs();
     this.exit = undefined;
-    this.expectExit = undefined;
     for (const watcher of [...this.#watchers]) watcher.onBegan?.();
   }
 

@@ -22,7 +22,7 @@ export async function removeBed(bed: {
   readonly networks: BedNetworks | undefined;
   readonly progress: (progress: BedProgress) => void;
 }): Promise<void> {
-  for (const node of bed.nodes) node.expectExit = 'the bed is removed';
+  for (const node of bed.nodes) node.expectExit('the bed is removed');
   bed.life.abort(new Error(`bed ${bed.bedId} is removed`));
   const errors: unknown[] = [];
   const attempt = async (work: Promise<unknown> | undefined): Promise<void> => {

@@ -1,17 +1,19 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SquallError } from '../errors/index.ts';
 import type { AgentClient } from '../fault/index.ts';
 import type { Readiness } from '../topology/index.ts';
 import { adminRequest } from './admin-request.ts';
 import { awaitReady } from './await-ready.ts';
 import { mapBounded } from './bounded.ts';
-import { generationLabel } from './container-spec.ts';
+import { withGeneration } from './container-spec.ts';
 import { type EventLog, shortError } from './event-log.ts';
 import type { LiveNode } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
 
 /** Reset requests in flight: each is one small request through the agent. */
 const RESET_CONCURRENCY = 16;
+const HEALTH_RETRY_MS = 20;
 
 export interface ResetRequest {
   /** Variables that the new process has instead of the container's; by node where they differ. */
@@ -20,13 +22,54 @@ export interface ResetRequest {
   readonly variant?: string | ((node: string) => string | undefined);
 }
 
+/** After a plain restart, whose process has the container's environment again: back to what it should have. */
+export async function restoreEnvironment(how: {
+  readonly agent: AgentClient;
+  readonly events: EventLog;
+  readonly node: LiveNode;
+  readonly signal?: AbortSignal;
+}): Promise<void> {
+  const { node } = how;
+  const failed = new AbortController();
+  const signal = how.signal ? AbortSignal.any([how.signal, failed.signal]) : failed.signal;
+  // The process that has just started must be up before it can be asked, and then it is replaced.
+  await becomesHealthy(how.agent, node, signal);
+  const ready = awaitReady(node, readinessOf(node), refuseHttp, signal);
+  ready.catch(() => undefined); // Awaited below, unless asking fails first.
+  try {
+    await sendReset(how.agent, how.events, node, signal);
+    node.readyNs = await ready;
+  } catch (error) {
+    failed.abort(error);
+    throw error;
+  }
+}
+
+async function becomesHealthy(agent: AgentClient, node: LiveNode, signal: AbortSignal): Promise<void> {
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(node.plan.readiness.timeoutMs)]);
+  for (;;) {
+    try {
+      const { status } = await adminRequest(agent, node, {
+        method: 'GET',
+        path: '/healthz',
+        signal: deadline,
+      });
+      if (status === 200) return;
+    } catch (error) {
+      deadline.throwIfAborted();
+      if (!(error instanceof SquallError) || error.code === 'agent-lost') throw error;
+    }
+    await sleep(HEALTH_RETRY_MS, undefined, { signal: deadline });
+  }
+}
+
 /** Asks every node to run its process anew and waits for the `ready` of each new process. */
 export async function resetNodes(how: {
   readonly agent: AgentClient;
   readonly events: EventLog;
   readonly nodes: readonly LiveNode[];
   readonly request: ResetRequest;
-  /** Counts the bed's lives; see `generationLabel`. */
+  /** Counts the bed's lives; see `withGeneration`. */
   readonly generation: number;
   readonly signal?: AbortSignal;
 }): Promise<void> {
@@ -76,14 +119,27 @@ async function askReset(
 ): Promise<void> {
   const { agent, events, request } = how;
   const given = typeof request.env === 'function' ? request.env(node.name) : request.env;
-  const env = { ...generationLabel(how.generation), ...given };
+  // Complete, since the container may have been made with another environment meanwhile (restart as another variant).
+  node.baseline = withGeneration({ ...node.plan.environment, SQUALL_LABEL: '', ...given }, how.generation);
+  node.wanted = node.baseline;
+  await sendReset(agent, events, node, signal);
+}
+
+/** Runs the node's process anew with the environment that it should have. Whether it did, its `ready` tells. */
+async function sendReset(
+  agent: AgentClient,
+  events: EventLog,
+  node: LiveNode,
+  signal: AbortSignal,
+): Promise<void> {
+  const env = node.wanted;
   let answer: { readonly status: number; readonly body: string };
   try {
     answer = await adminRequest(agent, node, { method: 'POST', path: '/reset', body: { env }, signal });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SquallError && error.code !== 'agent-lost' && error.code.startsWith('agent-')) {
-      // The process may be replaced before its answer is read: whether it was, its `ready` tells.
+      // The process may be replaced before its answer is read.
       events.noteError(`reset of ${node.name}: ${shortError(error)}`);
       return;
     }

@@ -49,7 +49,8 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
     frame.nodes = frame.addressed(topology).map(
       (plan) =>
         new LiveNode({
-          plan: withGeneration(plan, 1),
+          plan:
+            plan.image.kind === 'ours' ? { ...plan, environment: withGeneration(plan.environment, 1) } : plan,
           image: images.of(plan.image),
           onEvent: (event) => frame.events.append(event),
           onLine: options.onLine ?? (() => undefined),

@@ -20,6 +20,7 @@ export async function verifyNodes(of: {
   readonly agent: AgentClient;
   readonly bedId: string;
   readonly nodes: readonly LiveNode[];
+  readonly standingRedirects: number;
   readonly signal?: AbortSignal;
 }): Promise<Cleanliness> {
   const [agent, containers, health] = await Promise.all([
@@ -33,6 +34,7 @@ export async function verifyNodes(of: {
 
 async function agentProblems(of: {
   readonly agent: AgentClient;
+  readonly standingRedirects: number;
   readonly signal?: AbortSignal;
 }): Promise<string[]> {
   if (of.agent.lost) return [of.agent.lost.message];
@@ -40,7 +42,9 @@ async function agentProblems(of: {
     const snapshot = await of.agent.snapshot(of.signal);
     return [
       ...snapshot.faults.map((fault) => `fault ${fault.id} is still ${fault.state}`),
-      ...(snapshot.redirects ?? []).map((redirect) => `node ${redirect.node} is still redirected`),
+      ...(snapshot.redirects.length === of.standingRedirects
+        ? []
+        : [`${snapshot.redirects.length} redirections stand; expected ${of.standingRedirects}`]),
     ];
   } catch (error) {
     of.signal?.throwIfAborted();

@@ -1,0 +1,120 @@
+import type { Engine } from '../engine/index.ts';
+import { SquallError } from '../errors/index.ts';
+import { ensureImage, type ImageDescription, readImages } from '../image/index.ts';
+import { type AddressedNode, parseImageSource, type Scalar, settingText } from '../topology/index.ts';
+import { awaitReady, type LoopbackGet } from './await-ready.ts';
+import { nodeContainer } from './container-spec.ts';
+import type { LiveNode } from './live-node.ts';
+
+/** What a node becomes: another variant of its image, another image, or (neither) what the topology says. */
+export interface Restart {
+  readonly variant?: string;
+  /** `memberlist-node@both`, `ant-node:0.23.1`, or any Docker reference. */
+  readonly image?: string;
+}
+
+/**
+ * Starts a node again as another variant or version: a new container with the same name, address and labels, and so a
+ * new network namespace. Resolves when it is ready.
+ * @throws SquallError `unknown-variant`, `unknown-image` (input), or of the start
+ */
+export async function restartNodeAs(
+  node: LiveNode,
+  as: Restart,
+  how: {
+    readonly engine: Engine;
+    readonly bedId: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly networkOf: (node: AddressedNode) => string;
+    readonly enroll: (node: LiveNode) => Promise<void>;
+    readonly loopback: LoopbackGet;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const plan = restartPlan({ ...node.plan, environment: node.baseline }, as, readImages());
+  const image = await ensureImage(how.engine, plan.image, { signal: how.signal });
+  await how.engine.removeContainer(node.containerId);
+  const spec = nodeContainer({
+    node: plan,
+    address: node.address,
+    networkId: how.networkOf(plan),
+    image,
+    bedId: how.bedId,
+    labels: how.labels,
+  });
+  const containerId = await how.engine.createContainer(spec);
+  const ready = awaitReady(node, plan.readiness, how.loopback, how.signal);
+  ready.catch(() => undefined); // Awaited below; it may fail while the start is still under way.
+  await how.engine.startContainer(containerId);
+  const state = await how.engine.inspectContainer(containerId);
+  node.containerId = containerId;
+  node.image = image;
+  node.created = plan.environment;
+  node.wanted = plan.environment;
+  node.variant = plan.image.kind === 'ours' ? plan.image.variant : undefined;
+  node.began(state?.pid ?? 0);
+  if (state?.running) await how.enroll(node);
+  node.readyNs = await ready;
+}
+
+/** Pure: the node's plan with another image, and the environment that carries the variant. */
+export function restartPlan(
+  plan: AddressedNode,
+  as: Restart,
+  images: readonly ImageDescription[],
+): AddressedNode {
+  if (as.image === undefined && as.variant === undefined) return plan;
+  const image = as.image === undefined ? plan.image : sourceOf(as.image, images);
+  if (image.kind === 'reference') {
+    if (as.variant === undefined) return { ...plan, image };
+    throw new SquallError(
+      `node ${plan.name}: ${image.reference} is a foreign image; only images of ours have variants`,
+      {
+        code: 'unknown-variant',
+        blame: 'input',
+      },
+    );
+  }
+  const variant = as.variant ?? image.variant;
+  const description = images.find(({ name }) => name === image.name);
+  return {
+    ...plan,
+    image: { ...image, ...(variant === undefined ? {} : { variant }) },
+    environment: {
+      ...plan.environment,
+      ...(variant === undefined || !description ? {} : variantEnvironment(description, variant)),
+    },
+  };
+}
+
+/**
+ * Every setting that some variant sets: to what this one says, or else to its default. What a topology set besides them
+ * stays.
+ */
+function variantEnvironment(
+  description: ImageDescription,
+  variant: string,
+): Readonly<Record<string, string>> {
+  const all = { ...description.variants, ...description.mutants };
+  const chosen = all[variant];
+  if (!chosen) {
+    throw new SquallError(
+      `variant "${variant}": ${description.name} has none such; expected one of ${Object.keys(all).join(', ')}`,
+      { code: 'unknown-variant', blame: 'input' },
+    );
+  }
+  const touched = new Set(Object.values(all).flatMap(({ settings }) => Object.keys(settings)));
+  const entries = description.settings
+    .filter(({ name }) => touched.has(name))
+    .flatMap((setting): [string, string][] => {
+      const value: Scalar | undefined = chosen.settings[setting.name] ?? setting.default;
+      return value === undefined ? [] : [[setting.env, settingText(setting, value, 'allowed')]];
+    });
+  return { ...Object.fromEntries(entries), SQUALL_VARIANT: variant };
+}
+
+function sourceOf(text: string, images: readonly ImageDescription[]): AddressedNode['image'] {
+  const parsed = parseImageSource(text, images);
+  if (typeof parsed !== 'string') return parsed.source;
+  throw new SquallError(`image "${text}": ${parsed}`, { code: 'unknown-image', blame: 'input' });
+}
