@@ -11,7 +11,7 @@
  */
 
 export { aggregate } from './aggregate.ts';
-export { formatNumber, formatQuantity, type Operator, placeInterval, satisfies } from './bound.ts';
+export { boundText, formatNumber, formatQuantity, type Operator, placeInterval, satisfies } from './bound.ts';
 export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
 export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
 export { counts, faultDoubts } from './doubts.ts';
@@ -20,5 +20,5 @@ export { type ComparedTrial, type JudgeOptions, judgeRun, type TodaysScenario } 
 export { isShort, judgeScenarioPoint, publishedAt } from './judge-scenario.ts';
 export { checkProblems, registerCheck, registeredChecks } from './registry.ts';
 export { repeatCommand } from './repeat-command.ts';
-export { flat, unitOf, valuesOf } from './trial-values.ts';
+export { flat, titleOf, unitOf, valuesOf } from './trial-values.ts';
 export { combineVerdicts } from './verdicts.ts';

@@ -39,36 +39,6 @@ export function bootstrap(
   };
 }
 
-/**
- * Interval of a difference of two independent samples' statistics, candidate minus baseline, by the percentile
- * bootstrap with both sides drawn anew.
- */
-export function bootstrapDifference(
-  baseline: readonly number[],
-  candidate: readonly number[],
-  statistic: (sample: readonly number[]) => number,
-  random: SeededStream,
-  level = 0.95,
-): ConfidenceInterval {
-  const replicates = new Float64Array(RESAMPLES);
-  for (let index = 0; index < RESAMPLES; index += 1) {
-    replicates[index] = statistic(redraw(candidate, random)) - statistic(redraw(baseline, random));
-  }
-  replicates.sort();
-  const tail = (1 - level) / 2;
-  const ordered = replicates as unknown as readonly number[];
-  return {
-    low: quantileOfSorted(ordered, tail),
-    high: quantileOfSorted(ordered, 1 - tail),
-    level,
-    method: 'percentile bootstrap of the difference',
-  };
-}
-
-function redraw(values: readonly number[], random: SeededStream): number[] {
-  return values.map(() => values[random.integer(values.length)] as number);
-}
-
 function correctedTails(
   values: readonly number[],
   statistic: (sample: readonly number[]) => number,

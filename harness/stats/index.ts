@@ -3,19 +3,20 @@
  *
  *   rates          clopperPearson, excludedRate, powerToShow, trialsToShow        exact binomial
  *   distributions  estimate (mean, median, quantile with interval), bootstrap     exact, Student t or BCa, whichever fits
- *   two samples    rankTest, medianShift, bootstrapDifference, holm
+ *   two samples    rankTest, stratifiedRankTest, medianShift, differenceOfMeans, holm
  *   waiting times  kaplanMeier, survivalQuantile                                  censored values allowed
- *   stopping early sequentialRateTest, levelPerLook
+ *   stopping early levelPerLook
  *
  * Levels are two-sided and 0.95 by default. Distribution quantiles come from stdlib. Not here: verdicts (check, compare).
  */
 
 export { clopperPearson, excludedRate, powerToShow, trialsToShow } from './binomial.ts';
-export { bootstrap, bootstrapDifference, RESAMPLES } from './bootstrap.ts';
+export { bootstrap } from './bootstrap.ts';
+export { type Difference, differenceOfMeans, differenceOfMedians, type Stratum } from './difference.ts';
 export { type Estimate, estimate, quantileInterval, type Statistic } from './estimate.ts';
 export { holm } from './holm.ts';
 export type { ConfidenceInterval } from './interval.ts';
 export { mean, median, quantile, variance } from './quantile.ts';
-export { medianShift, type RankTest, rankTest } from './rank-test.ts';
-export { levelPerLook, type SequentialAnswer, sequentialRateTest } from './sequential.ts';
+export { medianShift, type RankTest, rankTest, stratifiedRankTest } from './rank-test.ts';
+export { levelPerLook } from './sequential.ts';
 export { kaplanMeier, type Observation, type SurvivalStep, survivalQuantile } from './survival.ts';

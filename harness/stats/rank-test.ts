@@ -29,16 +29,41 @@ export function rankTest(first: readonly number[], second: readonly number[]): R
   if (tieTerm === 0 && n * m <= EXACT_PAIRS_LIMIT) {
     return { u, pValue: exactPValue(u, n, m), method: 'exact', superiority };
   }
-  const total = n + m;
-  const spread = Math.sqrt(((n * m) / 12) * (total + 1 - tieTerm / (total * (total - 1))));
+  const spread = Math.sqrt(varianceOfU(n, m, tieTerm));
   const distance = Math.max(0, Math.abs(u - (n * m) / 2) - 0.5);
   const pValue = spread === 0 ? 1 : Math.min(1, 2 * (1 - normalCdf(distance / spread, 0, 1)));
   return { u, pValue, method: 'normal approximation', superiority };
 }
 
+/**
+ * The rank test over strata (van Elteren 1960): each stratum's U against its expectation, weighted by 1 / (n + m + 1), so
+ * that conditions differing in size or level do not blur the sides. One stratum is the plain test. Two-sided p.
+ */
+export function stratifiedRankTest(
+  strata: readonly { readonly baseline: readonly number[]; readonly candidate: readonly number[] }[],
+): number {
+  const whole = strata.filter(({ baseline, candidate }) => baseline.length > 0 && candidate.length > 0);
+  if (whole.length === 1) return rankTest(whole[0]?.baseline ?? [], whole[0]?.candidate ?? []).pValue;
+  let distance = 0;
+  let spread = 0;
+  for (const { baseline, candidate } of whole) {
+    const [n, m] = [baseline.length, candidate.length];
+    const { ranksOfSecond, tieTerm } = rank(baseline, candidate);
+    const weight = 1 / (n + m + 1);
+    distance += weight * (ranksOfSecond - (m * (m + 1)) / 2 - (n * m) / 2);
+    spread += weight ** 2 * varianceOfU(n, m, tieTerm);
+  }
+  return spread === 0 ? 1 : Math.min(1, 2 * (1 - normalCdf(Math.abs(distance) / Math.sqrt(spread), 0, 1)));
+}
+
 /** Hodges–Lehmann estimate of the shift: the median of all differences, second minus first. */
 export function medianShift(first: readonly number[], second: readonly number[]): number {
   return median(second.flatMap((b) => first.map((a) => b - a)));
+}
+
+function varianceOfU(n: number, m: number, tieTerm: number): number {
+  const total = n + m;
+  return ((n * m) / 12) * (total + 1 - tieTerm / (total * (total - 1)));
 }
 
 function rank(

@@ -1,15 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { stream } from '../../random/index.ts';
 import {
-  bootstrapDifference,
   clopperPearson,
+  differenceOfMeans,
   estimate,
   holm,
   kaplanMeier,
-  mean,
   quantile,
   rankTest,
+  stratifiedRankTest,
 } from '../index.ts';
 
 const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 30 });
@@ -77,14 +76,28 @@ describe('stats properties', () => {
     );
   });
 
-  it('find a difference of zero between a sample and itself within the interval', () => {
+  it('find no difference between a sample and itself, and turn round with the sides', () => {
     fc.assert(
-      fc.property(values, (sample) => {
-        const { low, high } = bootstrapDifference(sample, sample, mean, stream('s', 'd'));
-        expect(low).to.be.at.most(1e-9);
-        expect(high).to.be.at.least(-1e-9);
+      fc.property(values, values, (baseline, candidate) => {
+        expect(differenceOfMeans([{ baseline, candidate: baseline }]).effect).to.be.closeTo(0, 1e-6);
+        const forward = differenceOfMeans([{ baseline, candidate }]);
+        const backward = differenceOfMeans([{ baseline: candidate, candidate: baseline }]);
+        expect(forward.effect).to.be.closeTo(-backward.effect, 1e-6);
+        expect(forward.interval?.low ?? 0).to.be.closeTo(-(backward.interval?.high ?? 0), 1e-3);
       }),
-      { numRuns: 10 },
+    );
+  });
+
+  it('give the plain rank test for one stratum, and the same p for either order of strata', () => {
+    fc.assert(
+      fc.property(values, values, values, values, (a, b, c, d) => {
+        const [first, second] = [
+          { baseline: a, candidate: b },
+          { baseline: c, candidate: d },
+        ];
+        expect(stratifiedRankTest([first])).to.equal(rankTest(a, b).pValue);
+        expect(stratifiedRankTest([first, second])).to.be.closeTo(stratifiedRankTest([second, first]), 1e-9);
+      }),
     );
   });
 

@@ -3,17 +3,18 @@ import { stream } from '../../random/index.ts';
 import {
   bootstrap,
   clopperPearson,
+  differenceOfMeans,
   estimate,
   excludedRate,
   holm,
   kaplanMeier,
+  levelPerLook,
   median,
   medianShift,
   powerToShow,
   quantile,
   quantileInterval,
   rankTest,
-  sequentialRateTest,
   survivalQuantile,
   trialsToShow,
 } from '../index.ts';
@@ -93,6 +94,15 @@ describe('stats against published values', () => {
     expect(test.pValue).to.be.closeTo(0.172, 5e-4);
   });
 
+  it("gives R's t.test (Welch) on the sleep data", () => {
+    const baseline = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+    const candidate = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+    const { effect, interval } = differenceOfMeans([{ baseline, candidate }]);
+    expect(effect).to.be.closeTo(1.58, 1e-9);
+    expect(interval?.low).to.be.closeTo(-0.2054832, 1e-5);
+    expect(interval?.high).to.be.closeTo(3.3654832, 1e-5);
+  });
+
   it("gives R's p.adjust by Holm", () => {
     const adjusted = holm([0.01, 0.04, 0.03, 0.005]);
     [0.03, 0.06, 0.06, 0.02].forEach((value, index) => {
@@ -143,13 +153,8 @@ describe('stats against published values', () => {
     expect(interval.method).to.equal('BCa bootstrap');
   });
 
-  it("stops by Wald's rule", () => {
-    const rates = { lowRate: 0.1, highRate: 0.5 };
-    // ln(19) / ln(5) = 1.83: two events in a row are enough; ln(19) / ln(0.9 / 0.5) = 5.01: six quiet trials.
-    expect(sequentialRateTest(1, 1, rates)).to.equal('undecided');
-    expect(sequentialRateTest(2, 2, rates)).to.equal('high');
-    expect(sequentialRateTest(0, 5, rates)).to.equal('undecided');
-    expect(sequentialRateTest(0, 6, rates)).to.equal('low');
-    expect(sequentialRateTest(1, 40, { lowRate: 0, highRate: 0.5 })).to.equal('high');
+  it('shares the error over the looks', () => {
+    expect(levelPerLook(0.95, 1)).to.be.closeTo(0.95, 1e-12);
+    expect(levelPerLook(0.95, 20)).to.be.closeTo(0.9975, 1e-12);
   });
 });

@@ -1,0 +1,113 @@
+import { formatNumber, formatQuantity, titleOf, unitOf } from '../check/index.ts';
+import { stream } from '../random/index.ts';
+import type { ComparedMeasure, ComparedMetric, MeasureSpec } from '../record/index.ts';
+import {
+  type Difference,
+  differenceOfMeans,
+  differenceOfMedians,
+  mean,
+  median,
+  type Stratum,
+  stratifiedRankTest,
+} from '../stats/index.ts';
+import { type Condition, valuesOfTrials } from './strata.ts';
+
+export interface MetricContext {
+  readonly conditions: readonly Condition[];
+  readonly measures: readonly MeasureSpec[];
+  readonly baseline: string;
+  readonly candidate: string;
+  readonly seed: string;
+}
+
+/**
+ * One measure on both sides: effect, interval, rank test, and where the interval lies against the margin.
+ * Better: wholly on the good side of zero. Worse: wholly beyond the margin. No worse: wholly short of the margin.
+ * Anything else is unclear, and says what is missing.
+ */
+export function compareMetric(
+  spec: ComparedMeasure,
+  role: ComparedMetric['role'],
+  context: MetricContext,
+): ComparedMetric {
+  const unit = unitOf(context.measures, spec.measure);
+  const title = titleOf(context.measures, spec.measure);
+  const base = {
+    measure: spec.measure,
+    role,
+    unit,
+    better: spec.better,
+    margin: spec.margin,
+    baselineTrials: context.conditions.reduce((sum, one) => sum + one.baseline.length, 0),
+    candidateTrials: context.conditions.reduce((sum, one) => sum + one.candidate.length, 0),
+  };
+  const strata = strataOf(context.conditions, spec.measure);
+  if (!strata || strata.length === 0) {
+    const why = strata
+      ? 'no condition has trials of both sides'
+      : 'some trial lacks it or did not see it happen';
+    return { ...base, outcome: 'unclear', sentence: `${title} cannot be compared: ${why}.` };
+  }
+  const { effect, interval } = difference(spec, strata, context.seed);
+  const of = spec.statistic === 'median' ? median : mean;
+  const metric = {
+    ...base,
+    baselineEstimate: mean(strata.map((one) => of(one.baseline))),
+    candidateEstimate: mean(strata.map((one) => of(one.candidate))),
+    effect,
+    ...(interval ? { interval } : {}),
+    pValue: stratifiedRankTest(strata),
+  };
+  const outcome = outcomeOf(spec, interval);
+  return { ...metric, outcome, sentence: sentenceOf(title, { ...metric, outcome }, context) };
+}
+
+function strataOf(conditions: readonly Condition[], measure: string): Stratum[] | undefined {
+  const strata: Stratum[] = [];
+  for (const { baseline, candidate } of conditions) {
+    const values = [valuesOfTrials(baseline, measure), valuesOfTrials(candidate, measure)] as const;
+    if (!values[0] || !values[1]) return undefined;
+    strata.push({ baseline: values[0], candidate: values[1] });
+  }
+  return strata;
+}
+
+function difference(spec: ComparedMeasure, strata: readonly Stratum[], seed: string): Difference {
+  return spec.statistic === 'median'
+    ? differenceOfMedians(strata, stream(seed, `compare/${spec.measure}`))
+    : differenceOfMeans(strata);
+}
+
+function outcomeOf(spec: ComparedMeasure, interval: Difference['interval']): ComparedMetric['outcome'] {
+  if (!interval) return 'unclear';
+  // Turned so that larger is worse.
+  const [low, high] =
+    spec.better === 'lower' ? [interval.low, interval.high] : [-interval.high, -interval.low];
+  if (high < 0) return 'better';
+  if (low > spec.margin) return 'worse';
+  return high <= spec.margin ? 'no worse' : 'unclear';
+}
+
+function sentenceOf(
+  title: string,
+  metric: Omit<ComparedMetric, 'sentence'>,
+  { baseline, candidate }: MetricContext,
+): string {
+  const { effect = 0, interval, unit, outcome, margin } = metric;
+  const direction =
+    effect === 0
+      ? 'the same'
+      : `${formatQuantity(Math.abs(effect), unit)} ${effect < 0 ? 'lower' : 'higher'}`;
+  const trials = `${metric.candidateTrials} against ${metric.baselineTrials} trials`;
+  const range = interval
+    ? `95 % interval of the difference ${formatNumber(interval.low)} to ${formatNumber(interval.high)}, ${trials}`
+    : `${trials}, too few for an interval`;
+  const verdict = {
+    better: `${candidate} is better than ${baseline}`,
+    worse: `${candidate} is worse than ${baseline}`,
+    'no worse': `${candidate} is no worse than ${baseline} by more than ${formatQuantity(margin, unit)}`,
+    unclear: `whether ${candidate} is worse than ${baseline} is unclear`,
+  }[outcome];
+  const p = metric.pValue === undefined ? '' : `; rank test p = ${formatNumber(metric.pValue)}`;
+  return `${verdict}: ${title} is ${direction} (${range}${p}).`;
+}

@@ -1,0 +1,96 @@
+import type { ComparedTrial } from '../check/index.ts';
+import type { ComparisonResult, ComparisonSpec, PlannedScenario, Verdict } from '../record/index.ts';
+import { holm } from '../stats/index.ts';
+import { compareMetric, type MetricContext } from './compare-metric.ts';
+import { conditionsOf, lossesOf, sideOf, voidsOf } from './strata.ts';
+
+/** All comparisons of a scenario over its trials. Pure; fits `judgeRun`'s `compare`. */
+export function compareScenario(
+  scenario: PlannedScenario,
+  trials: readonly ComparedTrial[],
+): ComparisonResult[] {
+  return (scenario.comparisons ?? []).map((spec) => compareSides(spec, scenario, trials));
+}
+
+/**
+ * Two sides of one comparison. The primary measure and the no-loss rule decide: a loss of the candidate fails whatever
+ * the measures say, unclear on the primary is inconclusive, and so are sides that lost unequally many trials to the host
+ * or did not run on the same seeds. Secondary measures are shown with Holm-adjusted p-values and decide nothing.
+ */
+export function compareSides(
+  spec: ComparisonSpec,
+  scenario: Pick<PlannedScenario, 'suite' | 'scenario' | 'measures'>,
+  trials: readonly ComparedTrial[],
+): ComparisonResult {
+  const context: MetricContext = {
+    conditions: conditionsOf(spec, trials),
+    measures: scenario.measures,
+    baseline: String(spec.baseline),
+    candidate: String(spec.candidate),
+    seed: `${scenario.suite}/${scenario.scenario}/${spec.title}`,
+  };
+  const primary = compareMetric(spec.primary, 'primary', context);
+  const secondary = (spec.secondary ?? []).map((one) => compareMetric(one, 'secondary', context));
+  const adjusted = holm(secondary.map((one) => one.pValue ?? 1));
+  const { losses, unknown } = lossesOf(spec, trials);
+  const voids = voidsOf(spec, trials);
+  const paired = sharedSeeds(spec, trials);
+  const decision = decide();
+  return {
+    suite: scenario.suite,
+    scenario: scenario.scenario,
+    title: spec.title,
+    baseline: context.baseline,
+    candidate: context.candidate,
+    ...decision,
+    metrics: [primary, ...secondary.map((one, index) => withAdjusted(one, adjusted[index]))],
+    losses,
+    voids,
+  };
+
+  function decide(): Pick<ComparisonResult, 'verdict' | 'outcome' | 'sentence'> {
+    const unclear = (why: string) =>
+      ({ verdict: 'inconclusive', outcome: 'unclear', sentence: `${spec.title}: ${why}` }) as const;
+    if (losses.length > 0) {
+      const sentence = `${spec.title}: ${context.candidate} lost something in ${losses.length} of its trials, which decides: ${losses[0]?.subject} was ${losses[0]?.observed}.`;
+      return { verdict: 'fail', outcome: 'worse', sentence };
+    }
+    if (unknown > 0)
+      return unclear(`${unknown} trials of ${context.candidate} do not say whether something was lost.`);
+    if (voids.unequal) {
+      return unclear(
+        `the sides lost unequally many trials to the host (${voids.baseline} and ${voids.candidate}), so what is left may differ for that alone.`,
+      );
+    }
+    if (!paired) return unclear('the sides did not run on the same seeds.');
+    return {
+      verdict: VERDICTS[primary.outcome],
+      outcome: primary.outcome,
+      sentence: `${spec.title}: ${primary.sentence}`,
+    };
+  }
+}
+
+const VERDICTS: Readonly<Record<ComparisonResult['outcome'], Verdict>> = {
+  better: 'pass',
+  'no worse': 'pass',
+  worse: 'fail',
+  unclear: 'inconclusive',
+};
+
+function withAdjusted<T extends { readonly pValue?: number }>(metric: T, adjusted: number | undefined): T {
+  return metric.pValue === undefined || adjusted === undefined
+    ? metric
+    : { ...metric, adjustedPValue: adjusted };
+}
+
+/** Most seeds of the candidate's trials are seeds of the baseline's too; repeated voids may leave a few odd ones. */
+function sharedSeeds(spec: ComparisonSpec, trials: readonly ComparedTrial[]): boolean {
+  const seeds = (side: string): string[] =>
+    trials.filter((one) => one.counted && sideOf(spec, one) === side).map((one) => one.seed);
+  const baseline = new Set(seeds('baseline'));
+  const candidate = seeds('candidate');
+  return (
+    candidate.length === 0 || candidate.filter((seed) => baseline.has(seed)).length * 2 > candidate.length
+  );
+}

@@ -1,0 +1,82 @@
+import { type ComparedTrial, valuesOf } from '../check/index.ts';
+import type { ComparisonSpec, Finding, ParameterValue } from '../record/index.ts';
+import { mean } from '../stats/index.ts';
+
+/** The two sides' counted trials under one condition: the same point but for the parameter that makes the sides. */
+export interface Condition {
+  readonly baseline: readonly ComparedTrial[];
+  readonly candidate: readonly ComparedTrial[];
+}
+
+/** Conditions that both sides have, in the order of their first trial; voids and unproven trials are left out. */
+export function conditionsOf(spec: ComparisonSpec, trials: readonly ComparedTrial[]): Condition[] {
+  const groups = new Map<string, { baseline: ComparedTrial[]; candidate: ComparedTrial[] }>();
+  for (const trial of trials.filter((one) => one.counted)) {
+    const side = sideOf(spec, trial);
+    if (!side) continue;
+    const { [spec.parameter]: _side, ...rest } = trial.point;
+    const key = JSON.stringify(Object.entries(rest).sort());
+    const group = groups.get(key) ?? { baseline: [], candidate: [] };
+    group[side].push(trial);
+    groups.set(key, group);
+  }
+  return [...groups.values()].filter((group) => group.baseline.length > 0 && group.candidate.length > 0);
+}
+
+export function sideOf(spec: ComparisonSpec, trial: ComparedTrial): 'baseline' | 'candidate' | undefined {
+  const value: ParameterValue | undefined = trial.point[spec.parameter];
+  if (value === spec.baseline) return 'baseline';
+  return value === spec.candidate ? 'candidate' : undefined;
+}
+
+/**
+ * One value a trial: the measure itself, or the mean of a sample, so that trials and not values within them are what
+ * varies. Undefined when some trial lacks the measure, or has it censored.
+ */
+export function valuesOfTrials(trials: readonly ComparedTrial[], measure: string): number[] | undefined {
+  const values: number[] = [];
+  for (const trial of trials) {
+    const own = valuesOf(trial.measures, measure);
+    if (own.length === 0 || own.includes(null)) return undefined;
+    values.push(mean(own as readonly number[]));
+  }
+  return values;
+}
+
+/** Trials of the candidate that lost something: each is decisive. Trials that do not say whether they did are `unknown`. */
+export function lossesOf(
+  spec: ComparisonSpec,
+  trials: readonly ComparedTrial[],
+): { readonly losses: Finding[]; readonly unknown: number } {
+  const losses: Finding[] = [];
+  let unknown = 0;
+  const candidate = trials.filter((one) => one.counted && sideOf(spec, one) === 'candidate');
+  for (const trial of candidate) {
+    for (const measure of spec.noLoss ?? []) {
+      const own = valuesOf(trial.measures, measure);
+      if (own.length === 0 || own.includes(null)) unknown += 1;
+      const lost = own.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+      if (lost > 0) {
+        losses.push({
+          subject: `${measure} at ${trial.pointId}`,
+          observed: String(lost),
+          expected: 'none lost',
+          trial: trial.trial,
+        });
+      }
+    }
+  }
+  return { losses, unknown };
+}
+
+/** Void trials a side. Unequal when they differ by more than one and by more than a tenth of what the larger side ran. */
+export function voidsOf(
+  spec: ComparisonSpec,
+  trials: readonly ComparedTrial[],
+): { readonly baseline: number; readonly candidate: number; readonly unequal: boolean } {
+  const of = (side: string): readonly ComparedTrial[] => trials.filter((one) => sideOf(spec, one) === side);
+  const voids = (side: string): number => of(side).filter((one) => one.outcome === 'void').length;
+  const [baseline, candidate] = [voids('baseline'), voids('candidate')];
+  const allowed = Math.max(1, Math.max(of('baseline').length, of('candidate').length) / 10);
+  return { baseline, candidate, unequal: Math.abs(baseline - candidate) > allowed };
+}

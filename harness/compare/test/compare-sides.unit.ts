@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import type { ComparedTrial } from '../../check/index.ts';
+import type { ComparisonSpec, MeasureValue } from '../../record/index.ts';
+import { compareSides } from '../index.ts';
+
+const spec: ComparisonSpec = {
+  title: 'release against candidate',
+  parameter: 'version',
+  baseline: 'release',
+  candidate: 'next',
+  primary: { measure: 'recoveryS', better: 'lower', margin: 2 },
+  secondary: [
+    { measure: 'requests', better: 'lower', margin: 100 },
+    { measure: 'bytes', better: 'lower', margin: 100 },
+  ],
+  noLoss: ['lost'],
+};
+
+const scenario = {
+  suite: 'synthetic',
+  scenario: 'join',
+  measures: [{ name: 'recoveryS', title: 'Recovery', unit: 's' }],
+};
+
+function side(
+  version: string,
+  recoveries: readonly (number | null)[],
+  changes: { readonly lost?: MeasureValue; readonly wave?: number; readonly seed?: string } = {},
+): ComparedTrial[] {
+  const point = { version, wave: changes.wave ?? 4 };
+  return recoveries.map((recoveryS, index) => ({
+    point,
+    pointId: `version=${version}`,
+    trial: index + 1,
+    seed: `${changes.seed ?? 'seed'}/${point.wave}/${index}`,
+    outcome: 'completed',
+    counted: true,
+    measures: {
+      recoveryS,
+      lost: changes.lost === undefined ? 0 : changes.lost,
+      requests: 1_000 + index,
+      bytes: 5 * index,
+    },
+  }));
+}
+
+const spread = (centre: number): number[] => [-2, -1, -0.5, 0, 0.5, 1, 2].map((away) => centre + away);
+const voided = (trials: readonly ComparedTrial[]): ComparedTrial[] =>
+  trials.map((one) => ({ ...one, outcome: 'void', counted: false, trial: one.trial + 50 }));
+
+describe('comparing two sides', () => {
+  it('calls a candidate better whose interval lies wholly below zero', () => {
+    const result = compareSides(spec, scenario, [
+      ...side('release', spread(20)),
+      ...side('next', spread(12)),
+    ]);
+    expect(result).to.include({ verdict: 'pass', outcome: 'better' });
+    expect(result.metrics[0]).to.include({ effect: -8, baselineEstimate: 20, candidateEstimate: 12 });
+    expect(result.metrics[0]?.pValue).to.be.below(0.01);
+    expect(result.sentence).to.contain('next is better than release: Recovery is 8 s lower');
+  });
+
+  it('calls a candidate no worse that stays short of the margin', () => {
+    const result = compareSides(spec, scenario, [
+      ...side('release', spread(20)),
+      ...side('next', spread(20.2)),
+    ]);
+    expect(result).to.include({ verdict: 'pass', outcome: 'no worse' });
+  });
+
+  it('calls a candidate worse that is beyond the margin for sure', () => {
+    const result = compareSides(spec, scenario, [
+      ...side('release', spread(20)),
+      ...side('next', spread(30)),
+    ]);
+    expect(result).to.include({ verdict: 'fail', outcome: 'worse' });
+  });
+
+  it('is unclear, and so inconclusive, about few or wide trials', () => {
+    const few = compareSides(spec, scenario, [...side('release', [20]), ...side('next', [12])]);
+    expect(few).to.include({ verdict: 'inconclusive', outcome: 'unclear' });
+    const wide = compareSides(spec, scenario, [
+      ...side('release', [1, 20, 60]),
+      ...side('next', [2, 25, 50]),
+    ]);
+    expect(wide.verdict).to.equal('inconclusive');
+  });
+
+  it('turns the direction for a measure that is better when higher', () => {
+    const higher = { ...spec, primary: { ...spec.primary, better: 'higher' as const } };
+    const trials = [...side('release', spread(20)), ...side('next', spread(30))];
+    expect(compareSides(higher, scenario, trials).outcome).to.equal('better');
+  });
+
+  it('lets one loss decide, whatever the measures say', () => {
+    const trials = [...side('release', spread(20)), ...side('next', spread(5), { lost: 1 })];
+    const result = compareSides(spec, scenario, trials);
+    expect(result).to.include({ verdict: 'fail', outcome: 'worse' });
+    expect(result.losses).to.have.length(7);
+  });
+
+  it('does not take silence about losses for none', () => {
+    const trials = [...side('release', spread(20)), ...side('next', spread(5), { lost: null })];
+    expect(compareSides(spec, scenario, trials).verdict).to.equal('inconclusive');
+  });
+
+  it('is inconclusive when the host spoiled one side much more than the other', () => {
+    const next = side('next', spread(12));
+    const trials = [...side('release', spread(20)), ...next, ...voided(next.slice(0, 3))];
+    const result = compareSides(spec, scenario, trials);
+    expect(result.verdict).to.equal('inconclusive');
+    expect(result.voids).to.deep.equal({ baseline: 0, candidate: 3, unequal: true });
+  });
+
+  it('does not compare sides that ran on different seeds', () => {
+    const trials = [...side('release', spread(20)), ...side('next', spread(12), { seed: 'other' })];
+    expect(compareSides(spec, scenario, trials).verdict).to.equal('inconclusive');
+  });
+
+  it('does not average what was never seen', () => {
+    const trials = [...side('release', spread(20)), ...side('next', [...spread(12), null])];
+    const result = compareSides(spec, scenario, trials);
+    expect(result.verdict).to.equal('inconclusive');
+    expect(result.sentence).to.contain('did not see it happen');
+  });
+
+  it('compares within conditions, so that a hard one does not hide the difference', () => {
+    const trials = [
+      ...side('release', spread(10), { wave: 1 }),
+      ...side('next', spread(6), { wave: 1 }),
+      ...side('release', spread(100), { wave: 8 }),
+      ...side('next', spread(96), { wave: 8 }),
+    ];
+    const result = compareSides(spec, scenario, trials);
+    expect(result.outcome).to.equal('better');
+    expect(result.metrics[0]?.effect).to.be.closeTo(-4, 1e-9);
+    expect(result.metrics[0]?.pValue).to.be.below(0.01);
+  });
+
+  it('adjusts secondary measures after Holm and lets none of them decide', () => {
+    const trials = [...side('release', spread(20)), ...side('next', spread(20.2))];
+    const [, requests] = compareSides(spec, scenario, trials).metrics;
+    expect(requests?.role).to.equal('secondary');
+    expect(requests?.adjustedPValue).to.be.at.least(requests?.pValue ?? 1);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import type { CheckResult, PointResult, Verdict } from '../../record/index.ts';
+import { classifyMutant, judgeMutants, type MutantTrials, mutationRows } from '../index.ts';
+
+function check(rawVerdict: Verdict, changes: Partial<CheckResult> = {}): CheckResult {
+  return {
+    title: 'no false death',
+    check: 'measure-bound',
+    kind: 'invariant',
+    verdict: rawVerdict,
+    rawVerdict,
+    sentence: `It is a ${rawVerdict}.`,
+    findings: [],
+    ...changes,
+  };
+}
+
+function point(checks: readonly CheckResult[], counted = 5): PointResult {
+  return {
+    suite: 'synthetic',
+    scenario: 'outage',
+    point: {},
+    pointId: 'p',
+    trials: { planned: counted, completed: counted, void: 0, error: 0, aborted: 0, counted },
+    measures: {},
+    checks,
+    published: [],
+    verdict: 'pass',
+  };
+}
+
+function mutant(changes: Partial<MutantTrials>): MutantTrials {
+  return {
+    mutant: 'no-grace',
+    fix: 'grace',
+    rule: 'switched off',
+    suite: 'synthetic',
+    scenario: 'outage',
+    control: point([check('pass')]),
+    mutated: point([check('fail')]),
+    ...changes,
+  };
+}
+
+const guard = (verdict: Verdict): CheckResult =>
+  check(verdict, { kind: 'guard', check: 'faults-bit', title: 'bit' });
+
+describe('mutation', () => {
+  it('kills a mutant that fails where its fix passes', () => {
+    expect(classifyMutant(mutant({}))).to.deep.include({ fate: 'killed', killedBy: ['no false death'] });
+  });
+
+  it('kills nothing with a scenario that fails with the fix on as well', () => {
+    expect(classifyMutant(mutant({ control: point([check('fail')]) })).fate).to.equal('error');
+  });
+
+  it('kills nothing with a scenario that judges nothing', () => {
+    expect(classifyMutant(mutant({ control: point([guard('pass')]) })).fate).to.equal('error');
+  });
+
+  it('takes no guard for a killer', () => {
+    const mutated = point([check('pass'), guard('inconclusive')]);
+    expect(classifyMutant(mutant({ mutated })).fate).to.equal('error');
+  });
+
+  it('calls a mutant survived only when its trials had the power to show it', () => {
+    const passes = (counted: number): PointResult => point([check('pass')], counted);
+    expect(classifyMutant(mutant({ mutated: passes(5) }))).to.deep.include({
+      fate: 'survived',
+      power: 0.96875,
+    });
+    expect(classifyMutant(mutant({ mutated: passes(3) }))).to.deep.include({
+      fate: 'too-rare',
+      power: 0.875,
+    });
+    expect(classifyMutant(mutant({ mutated: passes(3), showRate: 0.99 })).fate).to.equal('survived');
+    expect(classifyMutant(mutant({ mutated: passes(30), showRate: 0.01 })).fate).to.equal('too-rare');
+  });
+
+  it('calls a mutant that did not run, or of which no trial counts, an error', () => {
+    expect(classifyMutant(mutant({ mutated: undefined })).fate).to.equal('error');
+    expect(classifyMutant(mutant({ mutated: point([check('inconclusive')], 0) })).fate).to.equal('error');
+  });
+
+  it('fails for a survivor, passes with one too rare, and never passes on nothing', () => {
+    const survivor = mutant({ mutated: point([check('pass')], 9) });
+    const rare = mutant({ mutated: point([check('pass')], 2) });
+    const broken = mutant({ mutated: undefined });
+    expect(judgeMutants([mutant({}), survivor, broken]).exitCode).to.equal(1);
+    expect(judgeMutants([mutant({}), rare]).exitCode).to.equal(0);
+    expect(judgeMutants([mutant({}), broken]).exitCode).to.equal(2);
+    expect(judgeMutants([rare]).exitCode).to.equal(2);
+    expect(judgeMutants([]).exitCode).to.equal(2);
+  });
+
+  it('lists survivors first', () => {
+    const survivor = mutant({ mutant: 'z', mutated: point([check('pass')], 9) });
+    const report = judgeMutants([mutant({}), survivor]);
+    expect(mutationRows(report).map((row) => row[3])).to.deep.equal(['survived', 'killed']);
+    expect(report.sentence).to.equal('1 of 2 mutants killed; 1 survived: a hole in the suite.');
+  });
+});
