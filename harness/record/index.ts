@@ -17,6 +17,7 @@ export {
   matchesEvent,
   registerPredicate,
 } from './event-condition.ts';
+export { findRunDir } from './find-run.ts';
 export { formatParameter } from './format-parameter.ts';
 export { LineFile } from './line-file.ts';
 export { matchesPoint, type PointFilter } from './matches-point.ts';
