@@ -85,7 +85,7 @@ func test(nodeDir string) error {
 		if err := run(s.library(), "go", "vet", "."); err != nil {
 			return err
 		}
-		if err := run(s.library(), "go", "test", "-count=1", "-run", "Suspicion|Awareness|Squall", "."); err != nil {
+		if err := run(s.library(), "go", "test", "-count=1", "-timeout=5m", "-run", "^TestSquall_", "."); err != nil {
 			return err
 		}
 		return run(s.node(), "go", "test", "-tags="+buildTag, "-count=1", "./...")

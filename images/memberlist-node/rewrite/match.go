@@ -56,6 +56,14 @@ func assignTo(left string, tok token.Token, value func(ast.Expr) bool) func(ast.
 	}
 }
 
+// assignFrom matches an assignment of what function returns, whatever it is assigned to.
+func assignFrom(function string) func(ast.Stmt) bool {
+	return func(s ast.Stmt) bool {
+		a, ok := s.(*ast.AssignStmt)
+		return ok && len(a.Rhs) == 1 && isCallOf(a.Rhs[0], function)
+	}
+}
+
 func anyValue(ast.Expr) bool { return true }
 
 func named(name string) func(ast.Expr) bool {

@@ -16,6 +16,7 @@ const (
 	suspicionFile = "suspicion.go"
 	awarenessFile = "awareness.go"
 	stateFile     = "state.go"
+	stateTestFile = "state_test.go"
 )
 
 // places is everything that is changed in the library: calls into the files
@@ -68,6 +69,10 @@ var places = []edit{
 	// The dead who are dropped.
 	{stateFile, "Memberlist.resetNodes", "delete from m.nodeMap",
 		deleteFrom("m.nodeMap"), before, "squallForgotten(m, m.nodes[i])"},
+
+	// The library's own tests, which are run on a network in memory.
+	{stateTestFile, "HostMemberlist", "assignment from newMemberlist",
+		assignFrom("newMemberlist"), before, "squallConnect(c)"},
 }
 
 // addWatchField gives the suspicion a field for what we keep about it.
