@@ -29,10 +29,10 @@ function convert(name: string, spec: ParameterSpec, raw: ParameterValue): Parame
   switch (spec.type) {
     case 'duration':
       if (typeof raw === 'number' && raw >= 0) return raw;
-      if (typeof raw !== 'string') throw bad(name, raw, 'a duration such as 40s');
-      return parsed(name, raw, parseDurationMs);
+      if (typeof raw !== 'string') throw bad(name, raw, 'a duration such as 40s or 1m30s');
+      return parsed(name, raw, parseDurationMs, 'a duration such as 40s or 1m30s');
     case 'ratio':
-      return parsed(name, String(raw), parseRatio);
+      return parsed(name, String(raw), parseRatio, 'a share such as 30% or 0.3');
     case 'integer':
     case 'number': {
       const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
@@ -50,11 +50,12 @@ function convert(name: string, spec: ParameterSpec, raw: ParameterValue): Parame
   }
 }
 
-function parsed(name: string, raw: string, parse: (text: string) => number): number {
+function parsed(name: string, raw: string, parse: (text: string) => number, expected: string): number {
   try {
     return parse(raw);
   } catch (error) {
-    throw bad(name, raw, error instanceof SquallError ? (error.hint ?? error.message) : 'another value');
+    if (error instanceof SquallError) throw bad(name, raw, expected);
+    throw error;
   }
 }
 

@@ -15,7 +15,7 @@ export function parseScenario(
   const document = readDocument(text, SCENARIO);
   const problems: Problem[] = [...document.problems];
   const spec = document.salvaged as ScenarioSpec | undefined;
-  const resolved = spec && resolveScenario(spec, home);
+  const resolved = spec && resolveScenario(spec, { ...home, writtenByHand: true });
   // What was left out for not fitting must not be reported again as missing.
   const known = new Set(problems.map((problem) => JSON.stringify(problem.path)));
   for (const problem of resolved?.problems ?? []) {

@@ -21,7 +21,9 @@ export interface Margins {
 }
 
 /** While work overruns its estimate, its booking is extended this far ahead at a time. */
-const EXTENSION_MS = 500;
+const EXTENSION_MS = 3_000;
+/** How often work that goes on is looked at. */
+const LOOK_EVERY_MS = 250;
 
 /**
  * Keeps the critical windows of several beds apart: beds' heavy work goes through `heavy`, and the instants of a fault
@@ -29,6 +31,8 @@ const EXTENSION_MS = 500;
  */
 export class QuietWindows {
   readonly #calendar = new QuietCalendar();
+  /** Bookings of heavy work that is going on. */
+  readonly #live = new Set<number>();
   readonly #clock: QuietClock;
   readonly #onOverrun: (overrun: Overrun) => void;
 
@@ -39,21 +43,23 @@ export class QuietWindows {
 
   /** Runs heavy work (starting, resetting, removing a bed) when it disturbs nobody for as long as it should take. */
   async heavy<T>(owner: string, estimateMs: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const id = await this.#waitForTurn(owner, [{ fromMs: 0, toMs: estimateMs }], 0, signal);
+    const { id } = await this.#waitForTurn(owner, [{ fromMs: 0, toMs: estimateMs }], 0, signal);
+    this.#live.add(id);
     const disturbed = new Set<string>();
     const timer = setInterval(() => {
       const nowMs = this.#clock.nowMs();
-      this.#calendar.extend(id.id, nowMs + EXTENSION_MS);
+      this.#calendar.extend(id, nowMs + EXTENSION_MS);
       for (const into of this.#calendar.ownersAt(nowMs, owner)) {
         if (!disturbed.has(into)) this.#onOverrun({ owner, into, atMs: nowMs });
         disturbed.add(into);
       }
-    }, EXTENSION_MS / 2);
+    }, LOOK_EVERY_MS);
     try {
       return await work();
     } finally {
       clearInterval(timer);
-      this.#calendar.release(id.id);
+      this.#live.delete(id);
+      this.#calendar.release(id);
     }
   }
 
@@ -93,6 +99,7 @@ export class QuietWindows {
         throw error;
       }
       // Whoever overran into these spans in the meantime has them; a new time is booked then.
+      for (const id of this.#live) this.#calendar.extend(id, this.#clock.nowMs() + EXTENSION_MS);
       if (this.#calendar.stillFree(booking.id)) return booking;
       this.#calendar.release(booking.id);
     }

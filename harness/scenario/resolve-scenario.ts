@@ -21,10 +21,15 @@ type Where = Readonly<Record<string, ParameterValue | readonly ParameterValue[]>
 /**
  * Everything that is wrong with a scenario, by path; nothing is thrown.
  * `scenario` is then the scenario with the values that were right.
+ * @param home `writtenByHand`: a number for a duration is refused, since a reader could take it for either unit
  */
 export function resolveScenario(
   spec: ScenarioSpec,
-  home: { readonly suite: string; readonly folder?: string | undefined },
+  home: {
+    readonly suite: string;
+    readonly folder?: string | undefined;
+    readonly writtenByHand?: boolean;
+  },
 ): { readonly scenario: ResolvedScenario; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
   const report = (path: ProblemPath, message: string): void => void problems.push({ path, message });
@@ -33,7 +38,9 @@ export function resolveScenario(
 
   if (!/^[a-z][a-z0-9-]*$/.test(spec.name)) report(['name'], `"${spec.name}" is no kebab-case name`);
   if (!Number.isInteger(spec.trials) || spec.trials < 1) report(['trials'], 'expected a whole number from 1');
-  checkParameters(parameters, report);
+  const read = (name: string, parameter: ParameterSpec, raw: ParameterValue): ParameterValue =>
+    readParameter(name, parameter, home.writtenByHand && raw !== 0 ? String(raw) : raw);
+  checkParameters(parameters, read, report);
 
   const readValue = (path: ProblemPath, name: string, raw: ParameterValue): ParameterValue => {
     const parameter = parameters[name];
@@ -43,7 +50,7 @@ export function resolveScenario(
       report(path, `unknown parameter${suggestionFor(name, names)}`);
       return raw;
     }
-    return attempt(path, report, () => readParameter(name, parameter, raw)) ?? raw;
+    return attempt(path, report, () => read(name, parameter, raw)) ?? raw;
   };
   const readPoint = (path: ProblemPath, point: Point): Point =>
     mapEntries(point, (name, value) => readValue([...path, name], name, value));
@@ -123,7 +130,11 @@ export function requireScenario(
 
 type Report = (path: ProblemPath, message: string) => void;
 
-function checkParameters(parameters: Readonly<Record<string, ParameterSpec>>, report: Report): void {
+function checkParameters(
+  parameters: Readonly<Record<string, ParameterSpec>>,
+  read: typeof readParameter,
+  report: Report,
+): void {
   for (const [name, spec] of Object.entries(parameters)) {
     const path = ['parameters', name];
     if (!/^[a-z][a-zA-Z0-9-]*$/.test(name)) report(path, 'expected a name of letters, digits and dashes');
@@ -131,7 +142,7 @@ function checkParameters(parameters: Readonly<Record<string, ParameterSpec>>, re
       report(path, `--${name} is an option of the command line itself; expected another name`);
     }
     if (spec.type === 'choice' && !spec.choices?.length) report(path, 'a choice needs its choices');
-    attempt([...path, 'default'], report, () => readParameter(name, spec, spec.default));
+    attempt([...path, 'default'], report, () => read(name, spec, spec.default));
   }
 }
 

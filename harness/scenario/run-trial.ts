@@ -277,7 +277,7 @@ class TrialRun {
       stop.abort(
         new SquallError(
           `trial: not done within its budget of ${formatDurationMs(budgetMs)}; it hangs in ${this.#current}, waiting for ` +
-            `${runner.awaiting}; last seen: ${describeLast(bed.events.last, nowNs)}.`,
+            `${runner.awaiting}; last seen: ${describeLast(lastOfNodes(bed, this.#options.mark), nowNs)}.`,
           { code: 'trial-hung', facts: { step: this.#current, awaiting: runner.awaiting, budgetMs } },
         ),
       );
@@ -298,6 +298,11 @@ class TrialRun {
     }
     return { outcome: 'error', reasons: [reason] };
   }
+}
+
+/** What the nodes said last; the harness's own events are no sign of life. */
+function lastOfNodes(bed: TrialBed, mark: number): RecordedEvent | undefined {
+  return bed.events.since(mark).findLast((event) => event.node !== 'harness');
 }
 
 async function startGuard(options: TrialOptions): Promise<HostGuard | string> {

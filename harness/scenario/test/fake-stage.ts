@@ -1,0 +1,318 @@
+import type { AppliedFault, FaultPlan, FaultRequest } from '../../fault/index.ts';
+import { stream } from '../../random/index.ts';
+import type { FaultRecord, HostRecord, NodeRecord } from '../../record/index.ts';
+import { EventLog, type StartedNode } from '../../testnet/index.ts';
+import { type ResolvedTopology, select } from '../../topology/index.ts';
+import type { BedFactory, HostGuardFactory, TrialBed, TrialClock } from '../index.ts';
+
+/** Time that jumps to the next sleeper as soon as nobody has anything else to do. */
+export class JumpingClock implements TrialClock {
+  #nowNs = 1e12;
+  readonly #sleepers = new Set<{ readonly atNs: number; wake(): void }>();
+  #pumping = false;
+
+  nowNs(): number {
+    return this.#nowNs;
+  }
+
+  async sleepUntilNs(instantNs: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (instantNs <= this.#nowNs) return;
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#sleepers.delete(sleeper);
+        reject(signal.reason);
+      };
+      const sleeper = {
+        atNs: instantNs,
+        wake: () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#sleepers.add(sleeper);
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    // A real moment passes before each jump, so that files are written and others come to their next sleep.
+    setTimeout(() => {
+      this.#pumping = false;
+      const next = [...this.#sleepers].sort((a, b) => a.atNs - b.atNs)[0];
+      if (!next) return;
+      this.#nowNs = Math.max(this.#nowNs, next.atNs);
+      for (const sleeper of [...this.#sleepers]) {
+        if (sleeper.atNs > this.#nowNs) continue;
+        this.#sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+      if (this.#sleepers.size > 0) this.#pump();
+    }, 5);
+  }
+}
+
+export interface FakeBehaviour {
+  /** Called when a process of a node has started, with its environment. */
+  readonly onStart?: (bed: FakeBed, topology: ResolvedTopology) => void;
+  readonly startError?: (bedNumber: number) => Error | undefined;
+  readonly resetError?: () => Error | undefined;
+  readonly dirtyAfter?: (bed: FakeBed) => readonly string[];
+  readonly voids?: (bed: FakeBed) => readonly string[];
+  readonly liftError?: () => Error | undefined;
+  /** Called at the moment a fault bites and when it has lifted. */
+  readonly onFault?: (bed: FakeBed, what: 'applied' | 'lifted', plan: FaultPlan) => void;
+  readonly startMs?: number;
+  readonly resetMs?: number;
+  readonly removeMs?: number;
+}
+
+/** What happened to beds, for assertions. */
+export interface Happening {
+  readonly bed: string;
+  readonly what: 'start' | 'reset' | 'remove' | 'apply' | 'release';
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+export class FakeBed implements TrialBed {
+  readonly id: string;
+  readonly events = new EventLog('nowhere');
+  readonly resets: ResolvedTopology[] = [];
+  readonly applied: FaultPlan[] = [];
+  readonly crashed = new Set<string>();
+  removed = false;
+  topology: ResolvedTopology;
+  readonly #stage: FakeStage;
+  #records: FaultRecord[] = [];
+  #active: { plan: FaultPlan; lift(): void; lifted: Promise<FaultRecord> }[] = [];
+  #number = 0;
+
+  constructor(stage: FakeStage, id: string, topology: ResolvedTopology) {
+    this.#stage = stage;
+    this.id = id;
+    this.topology = topology;
+  }
+
+  /** An event of a node, now on the stage's clock. */
+  say(node: string, event: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.events.append({ node, event, atNs: this.#stage.clock.nowNs(), fields });
+  }
+
+  readonly faults: TrialBed['faults'] = {
+    plan: (request: FaultRequest) => this.#plan(request),
+    apply: async (plans, signal, timing = {}) => {
+      const { clock, happenings } = this.#stage;
+      await clock.sleepUntilNs(timing.atNs ?? clock.nowNs(), signal);
+      const appliedNs = clock.nowNs();
+      return plans.map((plan): AppliedFault => {
+        this.applied.push(plan);
+        happenings.push({ bed: this.id, what: 'apply', fromNs: appliedNs, toNs: appliedNs });
+        this.#stage.behaviour.onFault?.(this, 'applied', plan);
+        return { plan, appliedNs, lifted: this.#untilLifted(plan, appliedNs) };
+      });
+    },
+    lift: async (id) => {
+      const fault = this.#active.find((one) => one.plan.id === id);
+      fault?.lift();
+      return await (fault?.lifted as Promise<FaultRecord>);
+    },
+    liftAll: async () => {
+      for (const fault of [...this.#active]) fault.lift();
+      await Promise.all(this.#active.map((fault) => fault.lifted));
+      const error = this.#stage.behaviour.liftError?.();
+      if (error) throw error;
+    },
+    takeRecords: async () => ({
+      records: this.#records.splice(0),
+      voids: this.#stage.behaviour.voids?.(this) ?? [],
+    }),
+  };
+
+  #plan(request: FaultRequest): FaultPlan {
+    this.#number += 1;
+    const selector = request.on ?? request.from ?? '*';
+    return {
+      id: request.id ?? `${request.kind}-${this.#number}`,
+      kind: request.kind,
+      selector,
+      targets: this.select(selector, request.seed),
+      peers: [],
+      direction: 'both',
+      protocol: 'all',
+      ports: [],
+      ...(request.forMs !== undefined && { forMs: request.forMs / (request.warp ?? 1) }),
+      seed: request.seed,
+      settings: request.settings as FaultPlan['settings'],
+    };
+  }
+
+  #untilLifted(plan: FaultPlan, appliedNs: number): Promise<FaultRecord> {
+    const { clock, happenings, behaviour } = this.#stage;
+    const early = new AbortController();
+    const lifted = (async (): Promise<FaultRecord> => {
+      const untilNs = plan.forMs === undefined ? Number.MAX_SAFE_INTEGER : appliedNs + plan.forMs * 1e6;
+      if (plan.forMs === undefined) {
+        await new Promise((resolve) => early.signal.addEventListener('abort', resolve, { once: true }));
+      } else {
+        await clock.sleepUntilNs(untilNs, early.signal).catch(() => undefined);
+      }
+      const liftedNs = clock.nowNs();
+      happenings.push({ bed: this.id, what: 'release', fromNs: liftedNs, toNs: liftedNs });
+      this.#active = this.#active.filter((one) => one.plan !== plan);
+      behaviour.onFault?.(this, 'lifted', plan);
+      const record: FaultRecord = {
+        id: plan.id,
+        kind: plan.kind,
+        targets: plan.targets,
+        selector: plan.selector,
+        settings: plan.settings,
+        appliedNs,
+        liftedNs,
+        goneNs: liftedNs,
+        bit: true,
+        gone: true,
+        problems: [],
+      };
+      this.#records.push(record);
+      return record;
+    })();
+    this.#active.push({ plan, lift: () => early.abort(), lifted });
+    return lifted;
+  }
+
+  nodes(): StartedNode[] {
+    return this.topology.nodes.map((node) => ({
+      name: node.name,
+      role: node.role,
+      index: node.index,
+      labels: node.labels,
+      address: `198.18.0.${node.hostIndex}`,
+      containerId: `c-${node.name}`,
+      pid: 1,
+      image: 'fake',
+      imageId: 'fake',
+      imageKind: 'ours' as const,
+      startedNs: 0,
+      readyNs: 0,
+    }));
+  }
+
+  select(selector: string, seed: string): readonly string[] {
+    return select(selector, this.nodes(), stream(seed, 'targets'));
+  }
+
+  async admin(): Promise<{ readonly status: number; readonly body: string }> {
+    return { status: 200, body: '{}' };
+  }
+
+  async exec(): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
+    return { exitCode: 0, stdout: '', stderr: '' };
+  }
+
+  async resetTo(topology: ResolvedTopology, signal: AbortSignal): Promise<void> {
+    const { clock, behaviour } = this.#stage;
+    const error = behaviour.resetError?.();
+    if (error) throw error;
+    await this.#stage.takes(this.id, 'reset', behaviour.resetMs ?? 100, signal);
+    this.resets.push(topology);
+    this.topology = topology;
+    void clock;
+    behaviour.onStart?.(this, topology);
+  }
+
+  async verifyClean(): Promise<{ readonly clean: boolean; readonly problems: readonly string[] }> {
+    const problems = this.#stage.behaviour.dirtyAfter?.(this) ?? [];
+    return { clean: problems.length === 0, problems };
+  }
+
+  async diagnose(): Promise<never> {
+    throw new Error('not faked');
+  }
+
+  nodeRecords(): readonly NodeRecord[] {
+    return this.nodes().map(({ name, role, address, containerId }) => ({
+      name,
+      role,
+      image: 'fake',
+      imageId: 'fake',
+      address,
+      containerId,
+      ...(this.crashed.has(name) && {
+        exit: { code: 1, oomKilled: false, expected: false, atNs: this.#stage.clock.nowNs() },
+      }),
+    }));
+  }
+
+  logCounts(): {
+    readonly lostLines: number;
+    readonly lines: number;
+    readonly bytes: number;
+    readonly events: number;
+  } {
+    return { lostLines: 0, lines: 0, bytes: 0, events: 0 };
+  }
+
+  adapterReports(): [] {
+    return [];
+  }
+
+  async remove(): Promise<void> {
+    if (this.removed) return;
+    await this.#stage.takes(
+      this.id,
+      'remove',
+      this.#stage.behaviour.removeMs ?? 100,
+      new AbortController().signal,
+    );
+    this.removed = true;
+  }
+}
+
+/** Beds, guard and clock for a run without containers. */
+export class FakeStage {
+  readonly clock = new JumpingClock();
+  readonly built: FakeBed[] = [];
+  readonly happenings: Happening[] = [];
+  readonly behaviour: FakeBehaviour;
+  /** Verdicts of the host guard, one a trial; quiet when none is left. */
+  readonly hosts: HostRecord[] = [];
+
+  constructor(behaviour: FakeBehaviour = {}) {
+    this.behaviour = behaviour;
+  }
+
+  get living(): readonly FakeBed[] {
+    return this.built.filter((bed) => !bed.removed);
+  }
+
+  async takes(bed: string, what: Happening['what'], ms: number, signal: AbortSignal): Promise<void> {
+    const fromNs = this.clock.nowNs();
+    await this.clock.sleepUntilNs(fromNs + ms * 1e6, signal);
+    this.happenings.push({ bed, what, fromNs, toNs: this.clock.nowNs() });
+  }
+
+  readonly beds: BedFactory = {
+    start: async ({ topology, bedId, signal }) => {
+      const error = this.behaviour.startError?.(this.built.length + 1);
+      if (error) throw error;
+      const bed = new FakeBed(this, bedId, topology);
+      await this.takes(bedId, 'start', this.behaviour.startMs ?? 1_000, signal);
+      this.built.push(bed);
+      this.behaviour.onStart?.(bed, topology);
+      return bed;
+    },
+  };
+
+  readonly guard: HostGuardFactory = {
+    start: async () => ({
+      stop: async () => this.hosts.shift() ?? { verdict: 'quiet', measures: [], reasons: [] },
+    }),
+  };
+}
+
+/** A host that spoiled a trial. */
+export const SPOILED: HostRecord = { verdict: 'spoiled', measures: [], reasons: ['the host was starved'] };

@@ -1,0 +1,427 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createRun, readRun, registerMeasure, type TrialRecord } from '../../record/index.ts';
+import { type RunOutcome, type RunPlan, type RunPlanOptions, runPlan, type TrialJudge } from '../index.ts';
+import { fakePlan, scenario } from './fake-scenario.ts';
+import { type FakeBehaviour, FakeStage, SPOILED } from './fake-stage.ts';
+
+const PLANNED_ONLY: TrialJudge = {
+  decide: (point, trials) => ({
+    action:
+      trials.filter((trial) => trial.outcome === 'completed').length >= point.trials ? 'stop' : 'continue',
+  }),
+  failed: () => false,
+};
+
+const ONE_POINT = { default: { description: '', axes: {} } };
+
+describe('running a plan', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'squall-run-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  async function run(
+    plan: RunPlan,
+    stage: FakeStage,
+    options: Partial<RunPlanOptions> = {},
+  ): Promise<RunOutcome & { readonly runDir: string }> {
+    const runDir = join(dir, plan.record.runId);
+    const writer = await createRun(runDir, plan.record);
+    try {
+      const outcome = await runPlan({
+        plan,
+        writer,
+        beds: stage.beds,
+        guard: stage.guard,
+        clock: stage.clock,
+        judge: PLANNED_ONLY,
+        parallelBeds: 1,
+        signal: new AbortController().signal,
+        ...options,
+      });
+      return { ...outcome, runDir };
+    } finally {
+      await writer.finish();
+    }
+  }
+
+  const onePoint = (behaviour: FakeBehaviour = {}, changes: Parameters<typeof scenario>[0] = {}) => ({
+    stage: new FakeStage(behaviour),
+    plan: fakePlan([{ scenario: scenario({ grids: ONE_POINT, ...changes }) }]),
+  });
+
+  it('runs every trial, reuses one bed by resetting it, and removes it', async () => {
+    const stage = new FakeStage();
+    const { trials, errors } = await run(fakePlan([{ scenario: scenario() }]), stage);
+    expect(errors).to.deep.equal([]);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(Array(8).fill('completed'));
+    expect(stage.built).to.have.length(1);
+    expect(stage.built[0]?.resets).to.have.length(7);
+    expect(stage.living).to.deep.equal([]);
+  });
+
+  it('gives both variants of a point the same seed, targets and timeline', async () => {
+    const { trials } = await run(fakePlan([{ scenario: scenario() }]), new FakeStage());
+    const of = (variant: string) =>
+      trials
+        .filter((trial) => trial.point['variant'] === variant && trial.point['cutoff'] === 2)
+        .map((trial) => ({ seed: trial.seed, targets: trial.faults[0]?.targets }));
+    expect(of('shipped')).to.deep.equal(of('both'));
+    expect(new Set(of('shipped').map(({ seed }) => seed))).to.have.length(2);
+  });
+
+  it('interleaves the variants of a point', async () => {
+    const { trials } = await run(fakePlan([{ scenario: scenario() }]), new FakeStage());
+    expect(
+      trials.map((trial) => `${trial.point['cutoff']} ${trial.point['variant']}`).slice(0, 4),
+    ).to.deep.equal(['1 shipped', '1 both', '2 shipped', '2 both']);
+  });
+
+  it('resets the bed to the variant of the next trial', async () => {
+    const stage = new FakeStage();
+    await run(fakePlan([{ scenario: scenario() }]), stage);
+    const variants = stage.built[0]?.resets.map(
+      (topology) => topology.nodes[0]?.environment['SQUALL_VARIANT'],
+    );
+    expect(variants?.slice(0, 3)).to.deep.equal(['both', 'shipped', 'both']);
+  });
+
+  it('starts a fresh bed for each trial where the scenario asks for it', async () => {
+    const { stage, plan } = onePoint({}, { bed: 'fresh' });
+    const { trials } = await run(plan, stage);
+    expect(stage.built).to.have.length(2);
+    expect(trials.map((trial) => trial.bed.reused)).to.deep.equal([false, false]);
+  });
+
+  it('counts waits from the instant of the release, not from when it was noticed', async () => {
+    const { stage, plan } = onePoint();
+    const { trials } = await run(plan, stage);
+    for (const trial of trials) {
+      const [fault] = trial.faults;
+      expect((fault?.liftedNs ?? 0) - (fault?.appliedNs ?? 0)).to.equal(40e9);
+      expect(trial.endNs - (fault?.liftedNs ?? 0)).to.equal(30e9);
+    }
+  });
+
+  it('divides every duration by the warp', async () => {
+    const { stage } = onePoint();
+    const plan = fakePlan(
+      [{ scenario: scenario({ grids: ONE_POINT, warp: { ceiling: 4, control: 'at warp 1' } }) }],
+      { warp: 4 },
+    );
+    const { trials } = await run(plan, stage);
+    const [fault] = trials[0]?.faults ?? [];
+    expect((fault?.liftedNs ?? 0) - (fault?.appliedNs ?? 0)).to.equal(10e9);
+    expect(trials[0]?.warp).to.equal(4);
+  });
+
+  it('keeps the pause between two faults exact', async () => {
+    const { stage, plan } = onePoint(
+      {},
+      {
+        phases: [
+          {
+            name: 'fault',
+            steps: [
+              { fault: { kind: 'hold', id: 'cut-1', on: 'member', for: '10s' } },
+              { wait: '4s' },
+              { fault: { kind: 'hold', id: 'cut-2', on: 'member', for: '10s' } },
+            ],
+          },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    const [first, second] = trials[0]?.faults ?? [];
+    expect((second?.appliedNs ?? 0) - (first?.liftedNs ?? 0)).to.equal(4e9);
+  });
+
+  it('repeats a trial that the host spoiled, with the same seed, and keeps the record of the void one', async () => {
+    const { stage, plan } = onePoint();
+    stage.hosts.push(SPOILED);
+    const { trials, runDir } = await run(plan, stage);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['void', 'completed', 'completed']);
+    expect(trials[0]?.seed).to.equal(trials[1]?.seed);
+    expect(trials[0]?.reasons).to.deep.equal(['the host was starved']);
+    expect((await readRun(runDir)).trials).to.have.length(3);
+  });
+
+  it('stops repeating after two repeats of one trial', async () => {
+    const { stage, plan } = onePoint({}, { trials: 1 });
+    stage.hosts.push(SPOILED, SPOILED, SPOILED, SPOILED);
+    const { trials } = await run(plan, stage);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['void', 'void', 'void']);
+  });
+
+  it('voids a trial for what the agent or Toxiproxy measured', async () => {
+    const { stage, plan } = onePoint({ voids: () => ['a queue overflowed'] }, { trials: 1 });
+    const { trials } = await run(plan, stage, { repeats: { perTrial: 0 } });
+    expect(trials[0]?.outcome).to.equal('void');
+    expect(trials[0]?.reasons).to.deep.equal(['a queue overflowed']);
+  });
+
+  it('ends a trial at once as void when the agent is lost, and does not use the bed again', async () => {
+    let lost = false;
+    const { stage, plan } = onePoint({
+      onFault: (bed, what) => {
+        if (what === 'applied' && !lost) bed.events.emit('agent.lost', {});
+        lost = true;
+      },
+      dirtyAfter: (bed) => (stage.built.indexOf(bed) === 0 ? ['the agent is gone'] : []),
+    });
+    const { trials } = await run(plan, stage);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['void', 'completed', 'completed']);
+    expect(stage.built).to.have.length(2);
+  });
+
+  it('never uses a dirty bed again', async () => {
+    const { stage, plan } = onePoint({ dirtyAfter: () => ['fault cut is still in force'] });
+    const { trials } = await run(plan, stage);
+    expect(trials.map((trial) => trial.cleanAfter)).to.deep.equal([false, false]);
+    expect(stage.built).to.have.length(2);
+    expect(stage.living).to.deep.equal([]);
+  });
+
+  it('replaces a bed that cannot be reset', async () => {
+    const { stage, plan } = onePoint({ resetError: () => new Error('no answer') });
+    const { trials } = await run(plan, stage);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['completed', 'completed']);
+    expect(stage.built).to.have.length(2);
+  });
+
+  it('records a fault that cannot be lifted as an error and discards the bed', async () => {
+    const { stage, plan } = onePoint({ liftError: () => new Error('stuck') }, { trials: 1 });
+    const { trials, errors } = await run(plan, stage);
+    expect(trials[0]?.outcome).to.equal('error');
+    expect(errors[0]).to.include('stuck');
+    expect(stage.living).to.deep.equal([]);
+  });
+
+  it('records a bed that does not start, and gives up after three in a row', async () => {
+    const { stage, plan } = onePoint({ startError: () => new Error('no room') }, { trials: 9 });
+    const { trials, errors } = await run(plan, stage);
+    expect(trials).to.have.length(3);
+    expect(trials.every((trial) => trial.outcome === 'error')).to.equal(true);
+    expect(trials[0]?.reasons[0]).to.include('no room');
+    expect(errors.at(-1)).to.include('3 broken trials in a row');
+  });
+
+  it('runs no more trials of a point whose answer is clear', async () => {
+    const { stage, plan } = onePoint({}, { trials: 50 });
+    const stopped: string[] = [];
+    const { trials } = await run(plan, stage, {
+      judge: {
+        ...PLANNED_ONLY,
+        decide: (_point, soFar) => ({ action: soFar.length >= 3 ? 'stop' : 'continue', why: 'clear' }),
+      },
+      observer: { pointStopped: (_point, why) => stopped.push(why) },
+    });
+    expect(trials).to.have.length(3);
+    expect(stopped).to.deep.equal(['clear']);
+  });
+
+  it('goes on with what is left of a run that is resumed', async () => {
+    const whole = onePoint({}, { trials: 3 });
+    const { trials: earlier } = await run(whole.plan, whole.stage);
+    const plan = fakePlan([{ scenario: scenario({ grids: ONE_POINT, trials: 3 }) }], { runId: 'second' });
+    const { trials } = await run(plan, new FakeStage(), { earlier: earlier.slice(0, 2) });
+    expect(trials).to.have.length(1);
+    expect(trials[0]?.trial).to.equal(3);
+    expect(trials[0]?.seed).to.equal(earlier[2]?.seed);
+  });
+
+  it('records an interrupted trial, lifts its faults and removes its bed', async () => {
+    const stop = new AbortController();
+    const { stage, plan } = onePoint({
+      onFault: (_bed, what) => {
+        if (what === 'applied') stop.abort(new Error('interrupted by SIGINT'));
+      },
+    });
+    const { trials, aborted } = await run(plan, stage, { signal: stop.signal });
+    expect(aborted).to.equal(true);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['aborted']);
+    expect(trials[0]?.faults[0]?.gone).to.equal(true);
+    expect(stage.living).to.deep.equal([]);
+  });
+
+  it('says which step hung, what it awaited and what was seen last', async () => {
+    const { stage, plan } = onePoint(
+      { onStart: (bed) => bed.say('member-1', 'ready') },
+      {
+        trials: 1,
+        timeBudget: '60s',
+        phases: [
+          {
+            name: 'warm-up',
+            steps: [
+              { wait: '61s' },
+              { name: 'all there', until: { event: 'converged', on: 'member', count: 'all' }, within: '1h' },
+            ],
+          },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]?.outcome).to.equal('error');
+    expect(trials[0]?.reasons[0])
+      .to.include('step "all there" of phase warm-up')
+      .and.include('event "converged" from each of 4 nodes')
+      .and.include('ready from member-1');
+  });
+
+  it('lets a condition that does not come count as a failure of the system', async () => {
+    const { stage, plan } = onePoint(
+      {},
+      {
+        trials: 1,
+        phases: [{ name: 'warm-up', steps: [{ until: { event: 'converged' }, within: '20ms' }] }],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]?.outcome).to.equal('completed');
+    expect(trials[0]?.events.byName?.['expectation.missed']).to.equal(1);
+    expect(trials[0]?.checks.map((check) => check.parameters['event'])).to.include('expectation.missed');
+  });
+
+  it('voids a trial whose condition does not come, where the step says so', async () => {
+    const { stage, plan } = onePoint(
+      {},
+      {
+        trials: 1,
+        phases: [
+          { name: 'warm-up', steps: [{ until: { event: 'converged' }, within: '20ms', orElse: 'void' }] },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage, { repeats: { perTrial: 0 } });
+    expect(trials[0]?.outcome).to.equal('void');
+  });
+
+  it('goes on after a condition that does not come, where the step says so', async () => {
+    const { stage, plan } = onePoint(
+      {},
+      {
+        trials: 1,
+        phases: [
+          {
+            name: 'warm-up',
+            steps: [{ until: { event: 'converged' }, within: '20ms', orElse: 'continue' }, { wait: '5s' }],
+          },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]?.outcome).to.equal('completed');
+    expect(trials[0]?.steps).to.have.length(2);
+    expect(trials[0]?.events.byName?.['expectation.missed']).to.equal(undefined);
+  });
+
+  it('sees a condition that came before its step, within the same phase', async () => {
+    const { stage, plan } = onePoint(
+      {
+        onStart: (bed) => {
+          for (const node of bed.nodes()) bed.say(node.name, 'converged');
+        },
+      },
+      {
+        phases: [
+          {
+            name: 'warm-up',
+            steps: [{ until: { event: 'converged', on: 'member', count: 'all' }, within: '1s' }],
+          },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['completed', 'completed']);
+  });
+
+  it('shows a node that ended by itself, though the trial went on', async () => {
+    const { stage, plan } = onePoint(
+      {
+        onFault: (bed) => {
+          bed.crashed.add('member-2');
+        },
+      },
+      { trials: 1 },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]?.events.byName?.['node.crashed']).to.equal(1);
+  });
+
+  it('measures a finished trial with the registered measures', async () => {
+    registerMeasure('test.deaths', (_trial, events) => ({
+      deaths: events.filter((event) => event.event === 'member.dead').length,
+    }));
+    const { stage, plan } = onePoint(
+      {
+        onFault: (bed, what) => {
+          if (what === 'lifted') bed.say('member-1', 'member.dead', { member: 'member-2' });
+        },
+      },
+      { trials: 1, measure: ['test.deaths'] },
+    );
+    const { trials, runDir } = await run(plan, stage);
+    expect(trials[0]?.measures).to.deep.equal({ deaths: 1 });
+    const [stored] = (await readRun(runDir)).trials;
+    const lines = (await readFile(join(stored?.dir ?? '', 'events.jsonl'), 'utf8')).trim().split('\n');
+    expect(lines.filter((line) => line.includes('member.dead'))).to.have.length(1);
+  });
+
+  it('leaves out what nodes say after the end of the watch', async () => {
+    registerMeasure('test.late', (_trial, events) => ({
+      late: events.filter((event) => event.event === 'late').length,
+    }));
+    const { stage, plan } = onePoint(
+      {
+        dirtyAfter: (bed) => {
+          bed.events.append({ node: 'member-1', event: 'late', atNs: stage.clock.nowNs() + 1, fields: {} });
+          return [];
+        },
+      },
+      { trials: 1, measure: ['test.late'] },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]?.measures).to.deep.equal({ late: 0 });
+    expect(trials[0]?.events.byName?.['late']).to.equal(undefined);
+  });
+
+  it('keeps the bed of the first failed trial and ends there', async () => {
+    const { stage, plan } = onePoint({}, { trials: 5 });
+    const kept: TrialRecord[] = [];
+    const { trials, keptBed } = await run(plan, stage, {
+      judge: { ...PLANNED_ONLY, failed: () => true },
+      keep: async (_bed, trial) => void kept.push(trial),
+    });
+    expect(kept).to.have.length(1);
+    expect(trials).to.have.length(1);
+    expect(stage.living.map((bed) => bed.id)).to.deep.equal([keptBed]);
+  });
+
+  it('runs several beds at once and never lets one disturb a critical window of another', async () => {
+    const stage = new FakeStage({ startMs: 700, resetMs: 150, removeMs: 350 });
+    const plan = fakePlan([{ scenario: scenario({ trials: 4 }) }]);
+    const { trials } = await run(plan, stage, { parallelBeds: 3 });
+    expect(trials).to.have.length(16);
+    expect(trials.every((trial) => trial.outcome === 'completed')).to.equal(true);
+    expect(stage.built).to.have.length(3);
+    const critical = stage.happenings.filter(({ what }) => what === 'apply' || what === 'release');
+    const clashes = critical.flatMap((moment) =>
+      stage.happenings.filter(
+        (other) =>
+          other.bed !== moment.bed &&
+          other.fromNs < moment.fromNs + (moment.what === 'apply' ? 3e9 : 10e9) &&
+          other.toNs > moment.fromNs - 1e9,
+      ),
+    );
+    expect(clashes).to.deep.equal([]);
+    const first = trials[0] as TrialRecord;
+    const overlapping = trials.filter((trial) => trial.startNs < first.endNs && trial.endNs > first.startNs);
+    expect(overlapping.length, 'trials at the same time').to.be.greaterThan(1);
+  });
+});
