@@ -4,10 +4,10 @@ import type Dockerode from 'dockerode';
 import { SquallError } from '../errors/index.ts';
 import { call, DEADLINE_MS } from './call.ts';
 import { sinceParameter } from './docker-units.ts';
-import { toEngineError } from './engine-errors.ts';
+import { hasCode, toEngineError } from './engine-errors.ts';
 import type { OutputStream } from './frame-reader.ts';
 import { LineQueue } from './line-queue.ts';
-import { createOutputLines } from './output-lines.ts';
+import { OutputLines } from './output-lines.ts';
 import { hijack, type Transport } from './transport.ts';
 import type { AttachedProcess, FollowOptions } from './types.ts';
 
@@ -16,6 +16,9 @@ const ATTACH_STDOUT_CHARS = 16 * 1024 * 1024;
 
 /** Unread stderr of an attached process; above it the oldest lines are forgotten, since perhaps nobody reads them. */
 const ATTACH_STDERR_CHARS = 1024 * 1024;
+
+/** A log that is longer than this is not read a second time for the sake of its last message. */
+const REREAD_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Kept of each output of an exec. */
 const EXEC_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -32,7 +35,11 @@ export class DockerOutput {
     this.#apiVersion = apiVersion;
   }
 
-  /** Lines are handed on synchronously, so a slow reader slows the connection and nothing piles up here. */
+  /**
+   * Lines are handed on synchronously, so a slow reader slows the connection and nothing piles up here. When the
+   * container has ended, its log is read once more behind what has arrived: the engine ends a followed log without the
+   * last message now and then (a line without newline that was written at the end, in 1 of 7 tries).
+   */
   async followLogs(
     id: string,
     onLine: (stream: OutputStream, line: string) => void,
@@ -40,17 +47,35 @@ export class DockerOutput {
     options: FollowOptions = {},
   ): Promise<void> {
     if (signal.aborted) return;
-    const what = `container ${id}, log`;
     const since = options.since ? { since: sinceParameter(options.since) } : {};
     try {
-      const tty = await this.#isTty(id, signal);
+      const { tty } = await this.#look(id, signal);
       const stream = await this.#openLogs(id, { follow: true, ...since }, signal);
-      const lines = createOutputLines(tty, onLine);
+      const lines = new OutputLines(tty, onLine);
       await readAll(stream, (chunk) => lines.push(chunk), signal);
+      if (lines.receivedBytes < REREAD_MAX_BYTES) await this.#readRest(id, lines, since, signal);
       lines.end();
     } catch (failure) {
       if (signal.aborted) return;
-      throw toEngineError(what, failure);
+      throw toEngineError(`container ${id}, log`, failure);
+    }
+  }
+
+  async #readRest(
+    id: string,
+    lines: OutputLines,
+    since: { readonly since?: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const { running, startedAt } = await this.#look(id, signal);
+      // Started again meanwhile: what the new process says is not this log's.
+      const until = running ? { until: sinceParameter(startedAt) } : {};
+      const again = await this.#openLogs(id, { ...since, ...until }, signal);
+      lines.rewind();
+      await readAll(again, (chunk) => lines.push(chunk), signal);
+    } catch (failure) {
+      if (!hasCode(toEngineError(`container ${id}, log`, failure), 'container-not-found')) throw failure;
     }
   }
 
@@ -59,10 +84,10 @@ export class DockerOutput {
       `container ${id}, log`,
       { deadlineMs: DEADLINE_MS.look, idempotent: true },
       async (signal) => {
-        const tty = await this.#isTty(id, signal);
+        const { tty } = await this.#look(id, signal);
         const stream = await this.#openLogs(id, { tail: tailLines }, signal);
         const kept: string[] = [];
-        const lines = createOutputLines(tty, (_stream, line) => {
+        const lines = new OutputLines(tty, (_stream, line) => {
           kept.push(line);
           if (kept.length > tailLines * 2) kept.splice(0, kept.length - tailLines);
         });
@@ -75,7 +100,7 @@ export class DockerOutput {
 
   async attach(id: string): Promise<AttachedProcess> {
     return call(`container ${id}, attach`, { deadlineMs: DEADLINE_MS.look }, async (signal) => {
-      const tty = await this.#isTty(id, signal);
+      const { tty } = await this.#look(id, signal);
       const path = `/v${this.#apiVersion}/containers/${encodeURIComponent(id)}/attach?stream=1&stdin=1&stdout=1&stderr=1`;
       const socket = await hijack(this.#transport, path, undefined);
       return new HijackedProcess(id, socket, tty);
@@ -105,7 +130,7 @@ export class DockerOutput {
     );
     const kept: Record<OutputStream, string[]> = { stdout: [], stderr: [] };
     const bytes: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
-    const lines = createOutputLines(false, (stream, line) => {
+    const lines = new OutputLines(false, (stream, line) => {
       bytes[stream] += Buffer.byteLength(line) + 1;
       if (bytes[stream] <= EXEC_OUTPUT_BYTES) kept[stream].push(line);
       else if (kept[stream].at(-1) !== OUTPUT_CUT) kept[stream].push(OUTPUT_CUT);
@@ -128,14 +153,20 @@ export class DockerOutput {
     return { exitCode, stdout: kept.stdout.join('\n'), stderr: kept.stderr.join('\n') };
   }
 
-  async #isTty(id: string, abortSignal: AbortSignal): Promise<boolean> {
-    return (await this.#docker.getContainer(id).inspect({ abortSignal })).Config.Tty;
+  async #look(id: string, abortSignal: AbortSignal) {
+    const { Config, State } = await this.#docker.getContainer(id).inspect({ abortSignal });
+    return { tty: Config.Tty, running: State.Running, startedAt: State.StartedAt };
   }
 
   /** Always as a stream: dockerode parses an unfollowed log as JSON when it happens to be JSON. */
   #openLogs(
     id: string,
-    query: { readonly follow?: boolean; readonly since?: string; readonly tail?: number },
+    query: {
+      readonly follow?: boolean;
+      readonly since?: string;
+      readonly until?: string;
+      readonly tail?: number;
+    },
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
@@ -187,7 +218,7 @@ class HijackedProcess implements AttachedProcess {
     this.#socket = socket;
     this.lines = new LineQueue({ highWaterChars: ATTACH_STDOUT_CHARS, onDrained: () => socket.resume() });
     this.errorLines = new LineQueue({ highWaterChars: ATTACH_STDERR_CHARS, forgetOldest: true });
-    const output = createOutputLines(tty, (stream, line) => {
+    const output = new OutputLines(tty, (stream, line) => {
       if (stream === 'stderr') this.errorLines.push(line);
       else if (!this.lines.push(line)) socket.pause();
     });

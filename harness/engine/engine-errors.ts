@@ -9,7 +9,7 @@ const MEANINGS: readonly { readonly code: string; readonly pattern: RegExp; read
     pattern: /non-overlapping IPv4 address pool|predefined address pools have been fully subnetted/i,
     hint: 'Remove unused networks (`squall sweep` removes ours), or give the engine more address pools.',
   },
-  { code: 'subnet-overlap', pattern: /Pool overlaps with other one|overlaps with (an )?existing/i },
+  { code: 'subnet-overlap', pattern: /Pool overlaps with other one|networks have overlapping/i },
   { code: 'address-in-use', pattern: /Address already in use/i },
   { code: 'network-not-found', pattern: /network \S+ not found|could not find network|No such network/i },
   {

@@ -2,7 +2,7 @@ import { describeError, SquallError } from '../errors/index.ts';
 import { connectEngine } from './connect-engine.ts';
 import { ensureEmbeddedEngine, whyNotEmbedded } from './embedded-start.ts';
 import { engineHome } from './engine-home.ts';
-import { type Strategy, type StrategyTrace, strategies } from './strategies.ts';
+import { DEFAULT_SOCKET, type Strategy, type StrategyTrace, strategies } from './strategies.ts';
 import type { Engine } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,6 +15,8 @@ export interface FindEngineOptions {
   readonly ask?: (question: string) => Promise<boolean>;
   readonly onProgress?: (text: string) => void;
   readonly signal?: AbortSignal;
+  /** In place of /var/run/docker.sock. */
+  readonly defaultSocket?: string;
 }
 
 /** What was tried, in order, and the engine when one was found. */
@@ -58,9 +60,9 @@ async function trySockets(
   return last;
 }
 
-function listStrategies(environment: Environment): readonly Strategy[] | SquallError {
+function listStrategies(environment: Environment, defaultSocket: string): readonly Strategy[] | SquallError {
   try {
-    return strategies(environment);
+    return strategies(environment, defaultSocket);
   } catch (error) {
     if (error instanceof SquallError) return error;
     throw error;
@@ -71,7 +73,7 @@ function listStrategies(environment: Environment): readonly Strategy[] | SquallE
 export async function searchEngine(options: FindEngineOptions = {}): Promise<EngineSearch> {
   const environment = options.environment ?? process.env;
   const trace: StrategyTrace[] = [];
-  const listed = listStrategies(environment);
+  const listed = listStrategies(environment, options.defaultSocket ?? DEFAULT_SOCKET);
   if (listed instanceof SquallError) {
     trace.push({ strategy: 'context', outcome: 'failed', reason: listed.message });
     return { trace, error: listed };

@@ -10,6 +10,8 @@ export { type EmbeddedOptions, ensureEmbeddedEngine, whyNotEmbedded } from './em
 export { embeddedStatus, stopEmbeddedEngine } from './embedded-stop.ts';
 export { hasCode } from './engine-errors.ts';
 export { type EngineHome, engineHome } from './engine-home.ts';
+export type { FakeProcess, FakeProgram } from './fake-container.ts';
+export { FakeEngine, type FakeEngineOptions } from './fake-engine.ts';
 export {
   type EngineSearch,
   type FindEngineOptions,

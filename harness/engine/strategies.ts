@@ -55,8 +55,11 @@ function sockets(name: Origin, paths: readonly string[]): Strategy {
   return { name, named: false, endpoints: unique.map((path) => ({ endpoint: `unix://${path}` })) };
 }
 
+/** Where a Docker that was installed for the whole machine listens. */
+export const DEFAULT_SOCKET = '/var/run/docker.sock';
+
 /** All strategies in the order in which they are tried; the embedded engine's socket, if it runs already, is the last. */
-export function strategies(environment: Environment): readonly Strategy[] {
+export function strategies(environment: Environment, defaultSocket: string): readonly Strategy[] {
   const home = environment['HOME'] || homedir();
   const uid = process.getuid?.();
   const runtimeDir = environment['XDG_RUNTIME_DIR'];
@@ -70,7 +73,7 @@ export function strategies(environment: Environment): readonly Strategy[] {
     rootless.length > 0
       ? sockets('rootless', rootless)
       : { name: 'rootless', named: false, endpoints: [], reason: 'this user has no runtime directory' },
-    sockets('default', ['/var/run/docker.sock']),
+    sockets('default', [defaultSocket]),
     sockets('desktop', [
       join(home, '.docker', 'desktop', 'docker.sock'),
       join(home, '.docker', 'run', 'docker.sock'),
