@@ -5,6 +5,7 @@ import {
   type PointResult,
   type PublishedValue,
 } from '../record/index.ts';
+import { countOf } from './count-of.ts';
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
@@ -32,7 +33,7 @@ export function aggregate(
 ): AggregateResult {
   const matching = points.filter((point) => matchesPoint(point.point, spec.where));
   const values = observed(matching, spec.measure);
-  const over = `${values.length} trials over ${matching.length} points`;
+  const over = `${countOf(values.length, 'trial')} over ${countOf(matching.length, 'point')}`;
   const result = (value: number | null, detail: string): AggregateResult => ({
     ...home,
     title: spec.title,

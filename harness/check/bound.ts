@@ -58,7 +58,8 @@ function group(digits: string): string {
   return `${digits.startsWith('-') ? '−' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** A number with its unit: `12.4 s`, `37 %` for shares, `0 deaths`. */
+/** A number with its unit: `12.4 s`, `0 deaths`; a ratio in percent. */
 export function formatQuantity(value: number, unit: string): string {
+  if (unit === 'ratio') return `${formatNumber(value * 100)} %`;
   return unit === '' ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
 }

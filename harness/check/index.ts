@@ -12,12 +12,14 @@
 
 export { aggregate } from './aggregate.ts';
 export { boundText, formatNumber, formatQuantity, type Operator, placeInterval, satisfies } from './bound.ts';
+export { countOf } from './count-of.ts';
 export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
 export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
 export { counts, faultDoubts } from './doubts.ts';
 export { type BrokenCheck, judgePoint, observeTrial, type PointContext } from './judge-point.ts';
 export { type ComparedTrial, type JudgeOptions, judgeRun, type TodaysScenario } from './judge-run.ts';
-export { isShort, judgeScenarioPoint, publishedAt } from './judge-scenario.ts';
+export { isShort, judgeScenarioPoint } from './judge-scenario.ts';
+export { placeOf, publishedAt } from './published-at.ts';
 export { checkProblems, registerCheck, registeredChecks } from './registry.ts';
 export { repeatCommand } from './repeat-command.ts';
 export { flat, titleOf, unitOf, valuesOf } from './trial-values.ts';

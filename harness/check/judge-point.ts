@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from '../record/index.ts';
 import type { CheckDefinition, Judgement } from './definition.ts';
-import { counts } from './doubts.ts';
+import { counts, faultDoubts } from './doubts.ts';
 import { checkProblems, findCheck } from './registry.ts';
 
 /** What judging a point needs besides its trials. */
@@ -129,10 +129,18 @@ function rawJudgement(
 
 function whyNone(trials: readonly TrialRecord[], completed: readonly TrialRecord[]): string {
   if (trials.length === 0) return 'No trial ran.';
-  if (completed.length > 0)
-    return `No trial counts: in none of ${completed.length} were all faults seen to act and to be gone.`;
-  const outcomes = [...new Set(trials.map((trial) => trial.outcome))].join(', ');
-  return `No trial counts: all ${trials.length} were ${outcomes}.`;
+  if (completed.length > 0) {
+    const doubts = completed.flatMap(faultDoubts);
+    return `No trial counts: in none of ${completed.length} were all faults seen to act and to be gone (${doubts[0]?.subject} was ${doubts[0]?.observed}).`;
+  }
+  const outcomes = [...new Set(trials.map((trial) => trial.outcome))];
+  const ended = outcomes
+    .map((outcome) => `${trials.filter((trial) => trial.outcome === outcome).length} ${outcome}`)
+    .join(', ');
+  const reasons = [...new Set(trials.flatMap((trial) => trial.reasons))];
+  const why =
+    reasons.length === 0 ? '' : ` (${reasons.slice(0, 3).join('; ')}${reasons.length > 3 ? '; …' : ''})`;
+  return `No trial counts: ${ended}${why}.`;
 }
 
 /** Whether a check has to be given a trial's events to be judged. */

@@ -15,6 +15,7 @@ import {
   writeAtomically,
 } from '../record/index.ts';
 import { aggregate } from './aggregate.ts';
+import { countOf } from './count-of.ts';
 import { counts } from './doubts.ts';
 import { observeTrial } from './judge-point.ts';
 import { isShort, judgeScenarioPoint } from './judge-scenario.ts';
@@ -175,7 +176,9 @@ function tell(label: string, { trials, unfinished }: LoadedTrials, result: Point
   }
   const { error, planned, counted } = result.trials;
   if (error > 0 && isShort(result)) {
-    tally.errors.push(`${label}: ${error} trials broke, so only ${counted} of ${planned} planned ones count`);
+    tally.errors.push(
+      `${label}: ${countOf(error, 'trial')} broke, so only ${counted} of ${planned} planned ones count`,
+    );
   }
 }
 

@@ -5,7 +5,6 @@ import {
   matchesPoint,
   type PlannedScenario,
   type PointResult,
-  type PublishedValue,
   type TrialRecord,
   type Verdict,
 } from '../record/index.ts';
@@ -13,6 +12,7 @@ import { levelPerLook } from '../stats/index.ts';
 import { createDecider } from './decide.ts';
 import { counts, faultDoubts } from './doubts.ts';
 import { type BrokenCheck, judgePoint } from './judge-point.ts';
+import { publishedAt } from './published-at.ts';
 import { summariseMeasures } from './summarise.ts';
 import { combineVerdicts } from './verdicts.ts';
 
@@ -50,7 +50,7 @@ export function judgeScenarioPoint(
     minimum: 1,
   });
   const stoppedEarly = counted.length < planned.trials && clear(trials).action === 'stop';
-  const published = publishedAt(scenario.published, point);
+  const published = publishedAt(scenario, point);
   const checks = specs.map((spec) =>
     judgePoint(
       spec,
@@ -94,14 +94,6 @@ export function checksAt(
   const specs = scenario.checks.filter((spec) => matchesPoint(point, spec.where));
   const doubted = trials.some((trial) => trial.outcome === 'completed' && faultDoubts(trial).length > 0);
   return doubted && !specs.some((spec) => spec.check === 'faults-bit') ? [IMPLICIT_GUARD, ...specs] : specs;
-}
-
-/** Published values that name no point stand beside the whole scenario, not beside each of its points. */
-export function publishedAt(
-  published: readonly PublishedValue[],
-  point: PlannedPoint['point'],
-): PublishedValue[] {
-  return published.filter((value) => value.where !== undefined && matchesPoint(point, value.where));
 }
 
 function tally(planned: number, trials: readonly TrialRecord[], unfinished: number): PointResult['trials'] {

@@ -1,11 +1,5 @@
-import { formatNumber, formatQuantity, publishedAt } from '../check/index.ts';
-import type {
-  MeasureSummary,
-  PlannedScenario,
-  PointResult,
-  PublishedValue,
-  RunRecord,
-} from '../record/index.ts';
+import { countOf, formatNumber, formatQuantity } from '../check/index.ts';
+import type { MeasureSummary, PlannedScenario, PointResult, RunRecord } from '../record/index.ts';
 import { axesOf, constantsOf, parameterText, pointText, scenarioOf } from './cases.ts';
 import type { ReportInput } from './load-report.ts';
 import { plainText } from './plain-text.ts';
@@ -40,7 +34,7 @@ export function renderSummary({ run, plan }: Pick<ReportInput, 'run' | 'plan'>):
 function scenarioTable(scenario: PlannedScenario, points: readonly PointResult[]): string {
   const axes = axesOf(points, scenario);
   const measures = scenario.measures.slice(0, MEASURES_LIMIT);
-  const published = points.some((point) => besideText(scenario.published, point) !== '');
+  const published = points.some((point) => besideText(point) !== '');
   const header = [
     ...axes,
     'trials',
@@ -54,7 +48,7 @@ function scenarioTable(scenario: PlannedScenario, points: readonly PointResult[]
       trialsText(point),
       ...measures.map((measure) => summaryText(point.measures[measure.name])),
       verdictText(point),
-      ...(published ? [besideText(scenario.published, point)] : []),
+      ...(published ? [besideText(point)] : []),
     ].map((text) => plainText(text, 60)),
   );
   const constants = constantsOf(points, scenario);
@@ -91,11 +85,12 @@ function verdictText(point: PointResult): string {
   return turned && point.verdict === 'pass' ? 'pass (failed as it must)' : point.verdict;
 }
 
-function besideText(published: readonly PublishedValue[], point: PointResult): string {
-  return publishedAt(published, point.point)
-    .map(
-      (value) =>
-        `${typeof value.value === 'number' ? formatQuantity(value.value, value.unit) : `${value.value} ${value.unit}`.trim()}`,
+function besideText(point: PointResult): string {
+  return point.published
+    .map((value) =>
+      typeof value.value === 'number'
+        ? formatQuantity(value.value, value.unit)
+        : `${value.value} ${value.unit}`.trim(),
     )
     .join('; ');
 }
@@ -118,16 +113,22 @@ export function aggregateValue(value: number, unit: string): string {
 function problemLines(run: RunRecord, plan: ReportInput['plan']): string[] {
   const problems = run.points.flatMap((point) => {
     const scenario = scenarioOf(plan, point);
-    const axes = axesOf(
-      run.points.filter((one) => one.scenario === point.scenario && one.suite === point.suite),
-      scenario,
-    );
-    return point.checks
-      .filter((check) => check.verdict !== 'pass')
-      .map((check) => ({
-        verdict: check.verdict,
-        text: `${check.title} [${pointText(point.point, axes, scenario)}]: ${check.sentence}`,
-      }));
+    const siblings = run.points.filter((one) => one.scenario === point.scenario && one.suite === point.suite);
+    const place = pointText(point.point, axesOf(siblings, scenario), scenario);
+    const open = point.checks.filter((check) => check.verdict !== 'pass');
+    // One line for a point of which nothing counts: each of its checks would say the same.
+    if ((point.trials.counted ?? point.trials.completed) === 0) {
+      return [
+        {
+          verdict: point.verdict,
+          text: `${point.scenario} [${place}]: ${open[0]?.sentence ?? 'Nothing is judged here.'}`,
+        },
+      ];
+    }
+    return open.map((check) => ({
+      verdict: check.verdict,
+      text: `${check.title} [${place}]: ${check.sentence}`,
+    }));
   });
   const ordered = [
     ...problems.filter((one) => one.verdict === 'fail'),
@@ -143,9 +144,9 @@ function problemLines(run: RunRecord, plan: ReportInput['plan']): string[] {
 
 function verdictLines(run: RunRecord): string[] {
   const { pass, fail, inconclusive, voidTrials } = run.counts;
-  const voids = voidTrials > 0 ? `, ${voidTrials} void trials` : '';
+  const voids = voidTrials > 0 ? `, ${countOf(voidTrials, 'void trial')}` : '';
   return [
-    `${VERDICT_WORD[run.verdict]}  ${pass} checks pass, ${fail} fail, ${inconclusive} inconclusive${voids}${run.partial ? '  (partial: the plan was not reached)' : ''}`,
+    `${VERDICT_WORD[run.verdict]}  ${countOf(pass, 'check')} pass, ${fail} fail, ${inconclusive} inconclusive${voids}${run.partial ? '  (partial: the plan was not reached)' : ''}`,
     `repeat: ${plainText(run.repeat)}`,
   ];
 }

@@ -7,6 +7,7 @@ import { html, type Markup } from './template.ts';
 import { verdictMark } from './verdict-section.ts';
 
 const ROWS_LIMIT = 200;
+const PROBLEMS_LIMIT = 5;
 
 interface Group {
   readonly scenario: string;
@@ -29,8 +30,8 @@ function groupFaults(trials: readonly TrialDigest[]): Group[] {
   const groups = new Map<string, Group>();
   for (const trial of trials) {
     for (const fault of trial.faults) {
-      const settings = Object.fromEntries(Object.entries(fault.settings).sort());
-      const key = JSON.stringify([trial.scenario, fault.id, fault.kind, fault.selector, settings]);
+      const ordered = Object.entries(fault.settings).sort();
+      const key = JSON.stringify([trial.scenario, fault.id, fault.kind, fault.selector, ordered]);
       const group = groups.get(key) ?? { scenario: trial.scenario, fault, seen: [] };
       group.seen.push(fault);
       groups.set(key, group);
@@ -44,18 +45,31 @@ function row({ scenario, fault, seen }: Group): Markup {
     const yes = seen.filter((one) => one[flag]).length;
     return verdictMark(yes === seen.length ? 'pass' : 'inconclusive', `${yes} of ${seen.length}`);
   };
-  const names = [...new Set(seen.flatMap((one) => Object.keys(one.witness?.counts ?? {})))];
-  const counts = names.map((name) => {
-    const values = seen.flatMap((one) => one.witness?.counts[name] ?? []);
-    const least = Math.min(...values);
-    const most = Math.max(...values);
-    return html`<span>${name} <b>${formatNumber(median(values))}</b>${least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`}</span>`;
-  });
   const settings = Object.entries(fault.settings)
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
     .join(', ');
-  const problems = [...new Set(seen.flatMap((one) => one.problems))].slice(0, 5);
-  const skews = seen.flatMap((one) => [one.applySkewNs ?? [], one.liftSkewNs ?? []].flat());
-  return html`<tr><th scope="row">${fault.kind}<span class="small">${fault.id} · ${scenario}${settings && ` · ${settings}`}</span></th><td>${fault.selector}<span class="small">${fault.targets.length} node${fault.targets.length === 1 ? '' : 's'}</span></td><td class="num">${seen.length}</td><td>${all('bit')}</td><td>${all('gone')}</td>
-<td>${counts.length === 0 ? '–' : html`<span class="counts">${counts}</span>`}${problems.map((problem) => html`<span class="small">${problem}</span>`)}</td><td class="num">${skews.length === 0 ? '–' : `${formatNumber(Math.max(...skews) / 1e6)} ms`}</td></tr>`;
+  const skews = seen.flatMap((one) => [one.applySkewNs, one.liftSkewNs].filter((skew) => skew !== undefined));
+  const skew = skews.length === 0 ? '–' : `${formatNumber(Math.max(...skews) / 1e6)} ms`;
+  return html`<tr><th scope="row">${fault.kind}<span class="small">${fault.id} · ${scenario}${settings && ` · ${settings}`}</span></th>
+<td>${fault.selector}<span class="small">${fault.targets.length} node${fault.targets.length === 1 ? '' : 's'}</span></td><td class="num">${seen.length}</td><td>${all('bit')}</td><td>${all('gone')}</td>
+<td class="text">${witness(seen)}</td><td class="num">${skew}</td></tr>`;
+}
+
+/** Counts that were ever above zero with their spread, the others by name. */
+function witness(seen: readonly FaultRecord[]): Markup {
+  const names = [...new Set(seen.flatMap((one) => Object.keys(one.witness?.counts ?? {})))];
+  const counts = names.map((name) => ({
+    name,
+    values: seen.flatMap((one) => one.witness?.counts[name] ?? []),
+  }));
+  const silent = counts.filter(({ values }) => values.every((value) => value === 0)).map(({ name }) => name);
+  const spoken = counts.filter(({ name }) => !silent.includes(name)).map(spread);
+  const problems = [...new Set(seen.flatMap((one) => one.problems))].slice(0, PROBLEMS_LIMIT);
+  return html`${spoken.length === 0 ? '–' : html`<span class="counts">${spoken}</span>`}${silent.length > 0 && html`<span class="small">always 0: ${silent.join(', ')}</span>`}${problems.map((problem) => html`<span class="small">${problem}</span>`)}`;
+}
+
+function spread({ name, values }: { readonly name: string; readonly values: readonly number[] }): Markup {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const range = least === most ? '' : ` (${formatNumber(least)} to ${formatNumber(most)})`;
+  return html`<span>${name} <b>${formatNumber(median(values))}</b>${range}</span>`;
 }

@@ -4,6 +4,8 @@ import type { ReportInput } from '../load-report.ts';
 import { html, join, type Markup } from './template.ts';
 import { verdictMark } from './verdict-section.ts';
 
+const NOTHING_COUNTS =
+  'A trial counts when it ran to its end on a quiet host and its faults were seen to act and to be gone.';
 const GROUPS_LIMIT = 30;
 const FINDINGS_LIMIT = 8;
 const LIST_LIMIT = 100;
@@ -31,7 +33,11 @@ ${
 function group(run: RunRecord, verdict: 'fail' | 'inconclusive'): Group[] {
   const groups = new Map<string, Group>();
   for (const point of run.points) {
-    for (const check of point.checks.filter((one) => one.verdict === verdict)) {
+    const nothing = (point.trials.counted ?? point.trials.completed) === 0;
+    const open = point.checks.filter((one) => one.verdict === verdict);
+    // One entry for all points of which nothing counts: each of their checks would say the same.
+    for (const one of nothing ? open.slice(0, 1) : open) {
+      const check = nothing ? { ...one, title: 'Nothing is shown', reason: NOTHING_COUNTS } : one;
       const key = `${point.suite}/${point.scenario}/${check.title}`;
       const known = groups.get(key) ?? { check, hits: [] };
       known.hits.push({ point, check });

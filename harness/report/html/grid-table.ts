@@ -60,7 +60,7 @@ export function gridTable(
       ? [html`<th class="num" scope="col">${measure.title}</th>`]
       : columns.map((column) => html`<th class="num" scope="col">${column}</th>`)),
   ];
-  return html`<p class="note">${measure.title}${measure.unit && ` (${measure.unit})`} a trial: mean and 95 % interval. ${trialsEach(points)}${across && ` Columns: ${across}.`} Tinted cells are judged.</p><div class="scroll"><table>
+  return html`<p class="note">${measure.title}${measure.unit && ` (${measure.unit})`} a trial: mean and 95 % interval. ${trialsEach(points)}${across && ` Columns: ${across}.`} Tinted cells are judged.</p><div class="scroll"><table class="${columns.length < 4 ? 'fit' : ''}">
 <thead><tr>${heads}</tr></thead><tbody>${join(body)}</tbody></table></div>`;
 }
 

@@ -50,5 +50,5 @@ function render({ measure, values, worst, worstIn, exceeded }: Row): Markup {
     measure.threshold === undefined || measure.threshold <= 0 ? undefined : worst / measure.threshold;
   const width = share === undefined ? 0 : Math.min(100, share * 100);
   return html`<tr><th scope="row">${measure.name}</th><td class="num">${formatQuantity(median(values), measure.unit)}</td><td class="num">${formatQuantity(worst, measure.unit)}</td><td class="num">${measure.threshold === undefined ? '–' : formatQuantity(measure.threshold, measure.unit)}</td>
-<td>${share === undefined ? '' : html`<span class="bar" title="${formatNumber(share * 100)} %"><i class="${exceeded > 0 ? 'over' : ''}" style="width:${width.toFixed(1)}%"></i></span>`}</td><td class="muted">${worstIn}</td></tr>`;
+<td>${share === undefined ? '' : html`<span class="bar" title="${formatNumber(share * 100)} %"><i class="${exceeded > 0 ? 'over' : ''}" style="width:${width.toFixed(1)}%"></i></span>`}</td><td class="text muted">${worstIn}</td></tr>`;
 }

@@ -4,6 +4,7 @@ import { constantsOf } from '../cases.ts';
 import type { ReportInput } from '../load-report.ts';
 import { fullTable, gridTable } from './grid-table.ts';
 import { linePlot } from './plots/line-plot.ts';
+import { stripPlot } from './plots/strip-plot.ts';
 import { survivalPlot } from './plots/survival-plot.ts';
 import { timelinePlot } from './plots/timeline-plot.ts';
 import { html, type Markup } from './template.ts';
@@ -21,7 +22,7 @@ export function scenarioSection(
   if (points.length === 0) return undefined;
   const constants = constantsOf(points, scenario);
   const figures = scenario.plots.map((plot) => {
-    if (plot.kind === 'line') return linePlot(plot, scenario, points);
+    if (plot.kind === 'line') return linePlot(plot, scenario, points) ?? stripPlot(plot, scenario, points);
     if (plot.kind === 'survival')
       return survivalPlot(plot, scenario, points, (point) => watchedSeconds(input, point));
     return undefined;

@@ -67,6 +67,9 @@ th, td { padding: 0.36rem 0.8rem; text-align: left; vertical-align: top; border-
 td.text { overflow-wrap: anywhere; min-width: 12rem; }
 thead th { font-weight: 600; border-bottom: 1.5px solid var(--muted); vertical-align: bottom; }
 tbody th { font-weight: 500; white-space: nowrap; }
+tbody th.wrap, th .small { white-space: normal; }
+th .small { max-width: 18rem; font-weight: 400; }
+table.fit { min-width: min(100%, 24rem); }
 .num { text-align: right; white-space: nowrap; }
 tr.group th { padding-top: 1rem; font-weight: 650; border-bottom-color: var(--muted); }
 td.cell { text-align: right; white-space: nowrap; background: var(--tint); border-left: 2px solid var(--paper); }

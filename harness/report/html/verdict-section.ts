@@ -65,6 +65,14 @@ function subline(run: RunRecord): string {
     ...(run.errors.length > 0
       ? [`${run.errors.length} problem${run.errors.length === 1 ? '' : 's'} of the harness or the bed.`]
       : []),
+    ...(run.counts.voidTrials > 0
+      ? [
+          `${run.counts.voidTrials} trial${run.counts.voidTrials === 1 ? ' was' : 's were'} void: shown, not counted.`,
+        ]
+      : []),
   ];
-  return parts.join(' ') || 'Every planned trial ran, and none was void for want of a fault or a quiet host.';
+  return (
+    parts.join(' ') ||
+    'Every planned trial ran and counts: each fault was seen to act, and the host was quiet.'
+  );
 }

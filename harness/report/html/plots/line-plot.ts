@@ -1,17 +1,14 @@
 import * as Plot from '@observablehq/plot';
-import type {
-  MeasureSpec,
-  PlannedScenario,
-  PlotSpec,
-  PointResult,
-  PublishedValue,
-} from '../../../record/index.ts';
+import { placeOf } from '../../../check/index.ts';
+import type { PlannedScenario, PlotSpec, PointResult, PublishedValue } from '../../../record/index.ts';
 import { parameterText } from '../../cases.ts';
 import { plainText } from '../../plain-text.ts';
 import { seriesColor } from '../palette.ts';
 import { html, join, type Markup } from '../template.ts';
+import { measureLabel } from './measure-label.ts';
 import { axisOf, type PlotAxis } from './plot-axis.ts';
 import { drawPlot, type PlotSize, SIZES, spreadLabels, svgOf } from './plot-svg.ts';
+import { symlogTicks } from './symlog-ticks.ts';
 
 interface Place {
   readonly x: number;
@@ -40,8 +37,7 @@ export function linePlot(
   const axis = axisOf(spec.x, scenario);
   const data = collect(spec, axis, scenario, points);
   if (new Set(data.means.map((place) => place.x)).size < 2) return undefined;
-  const measure = scenario.measures.find((one) => one.name === spec.y);
-  const yLabel = measure ? labelOf(measure) : spec.y;
+  const yLabel = measureLabel(spec.y, scenario);
   const label = `${spec.title}: ${data.series.length} series at ${data.means.length} points; the table below has every figure.`;
   const plots = SIZES.map((size) => svgOf(draw(spec, axis, data, size, yLabel), size, label));
   const notes = [
@@ -50,11 +46,6 @@ export function linePlot(
     ...(spec.yScale === 'symlog' ? ['the vertical scale is logarithmic above 1 and straight below'] : []),
   ];
   return html`<figure><figcaption><b>${spec.title}</b><span>${notes.join('; ')}.</span></figcaption>${join(plots)}</figure>`;
-}
-
-/** `False deaths`, or `First detection (s)`: a unit that the title says already is not said twice. */
-function labelOf({ title, unit }: MeasureSpec): string {
-  return unit === '' || title.toLowerCase().includes(unit.toLowerCase()) ? title : `${title} (${unit})`;
 }
 
 function collect(
@@ -86,7 +77,7 @@ function collect(
     for (const value of summary.values) if (value !== null) trials.push({ ...at, y: value });
   }
   for (const value of uniquePublished(points, spec.y)) {
-    const at = value.where && typeof value.value === 'number' ? place(value.where, value.value) : undefined;
+    const at = typeof value.value === 'number' ? place(placeOf(value, scenario), value.value) : undefined;
     if (at) published.push(at);
   }
   const unique = (name: 'series' | 'facet', order: string | undefined): string[] => {
@@ -279,10 +270,4 @@ function directLabels(
       });
     });
   });
-}
-
-function symlogTicks(top: number): number[] {
-  const ticks = [0, 1];
-  for (let tick = 10; tick <= top * 1.6; tick *= 10) ticks.push(tick);
-  return ticks;
 }

@@ -11,6 +11,8 @@ const LANES_LIMIT = 12;
 /** A lane with more events than this is drawn as a density. */
 const TICKS_LIMIT = 400;
 const BINS = 240;
+/** The harness's own marks that phases and fault windows show already. */
+const DRAWN_OTHERWISE = /^(phase|step|fault)\./;
 
 interface Window {
   readonly from: number;
@@ -80,13 +82,13 @@ function lanesOf(
   const byName = new Map<string, { at: number; touched: boolean }[]>();
   for (const { event, node, atNs } of events) {
     const at = seconds(atNs);
-    if (at < span.from || at > span.to) continue;
+    if (at < span.from || at > span.to || (node === 'harness' && DRAWN_OTHERWISE.test(event))) continue;
     const name = plainText(event, 28);
     const list = byName.get(name) ?? [];
     list.push({ at, touched: touched.has(node) });
     byName.set(name, list);
   }
-  const rank = (name: string): number => (name === first ? 0 : name.startsWith('fault.') ? 2 : 1);
+  const rank = (name: string): number => (name === first ? 0 : 1);
   return [...byName]
     .sort(([a, x], [b, y]) => rank(a) - rank(b) || y.length - x.length || (a < b ? -1 : 1))
     .slice(0, LANES_LIMIT)
