@@ -17,12 +17,13 @@ type census struct {
 	members   map[string]belief
 	alive     int
 	converged bool // this node has seen the expected number alive at least once
+	changed   time.Time
 }
 
 type belief struct{ state, address string }
 
 func newCensus(self string, expected int, emit func(string, ...field)) *census {
-	return &census{self: self, expected: expected, emit: emit, members: map[string]belief{}}
+	return &census{self: self, expected: expected, emit: emit, members: map[string]belief{}, changed: time.Now()}
 }
 
 // Observe is the library's hook; the library's locks are held.
@@ -94,6 +95,7 @@ func (c *census) sawAlive(e decision) {
 func (c *census) set(member, state, address string) {
 	c.mu.Lock()
 	was := c.members[member]
+	c.changed = time.Now()
 	if address == "" {
 		address = was.address
 	}
@@ -121,6 +123,13 @@ func (c *census) Converged() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.converged
+}
+
+// QuietFor is how long ago a member last changed.
+func (c *census) QuietFor() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Since(c.changed)
 }
 
 // Counts is how many members are in each state; forgotten dead count as dead.

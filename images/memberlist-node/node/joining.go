@@ -23,7 +23,7 @@ const (
 	joinIslandGraceMs = 10_000 // a seed whose predecessors never answer then asks its successors
 	joinSpreadPerNode = 10 * time.Millisecond
 	joinSpreadMost    = 1500 * time.Millisecond
-	settleEveryMs     = 3_000
+	settleQuietMs     = 2_000 // nothing new for this long: those who are missing did not come by gossip
 	settleMost        = 10
 )
 
@@ -99,17 +99,20 @@ func (j *joiner) untilJoined(ctx context.Context, first, later []string) bool {
 	}
 }
 
-// settle is false when the node ends meanwhile.
+// settle is false when the node ends meanwhile. While others still turn up it
+// waits: each exchange costs both sides the whole list.
 func (j *joiner) settle(ctx context.Context, peers []string) bool {
-	for tries := 0; j.s.Expected > 0 && tries < settleMost && !j.census.Converged(); tries++ {
-		every := j.s.warped(settleEveryMs)
-		if !pause(ctx, every/2+upTo(every)) {
+	quiet := j.s.warped(settleQuietMs)
+	for tries := 0; j.s.Expected > 0 && tries < settleMost && !j.census.Converged(); {
+		if !pause(ctx, quiet/2+upTo(quiet/2)) {
 			return false
 		}
-		if !j.census.Converged() {
-			_, err := j.join(pick(peers))
-			j.emit("settling", field{"attempt", tries + 1}, field{"ok", err == nil})
+		if j.census.Converged() || j.census.QuietFor() < quiet {
+			continue
 		}
+		tries++
+		_, err := j.join(pick(peers))
+		j.emit("settling", field{"attempt", tries}, field{"ok", err == nil})
 	}
 	return true
 }

@@ -88,5 +88,9 @@ func (r rebirth) exec(env map[string]string, lastSeq uint64) error {
 		list = append(list, name+"="+value)
 	}
 	sort.Strings(list)
-	return syscall.Exec("/proc/self/exe", os.Args, list)
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return syscall.Exec(program, os.Args, list)
 }
