@@ -21,7 +21,8 @@ export type LoopbackGet = (
 
 /**
  * A race between ready, exited, too late and aborted; the losers are cancelled. Resolves with the instant of readiness.
- * Begin it before the cause (start or reset), so that nothing is missed.
+ * Begin it before the cause (start or reset), so that nothing is missed. `from-start`: the time limit runs from the start
+ * of the process, since the engine's own queue is not the node's fault.
  * @throws SquallError `node-exited`, `node-not-ready`; the signal's reason
  */
 export function awaitReady(
@@ -29,9 +30,10 @@ export function awaitReady(
   readiness: Readiness,
   get: LoopbackGet,
   signal: AbortSignal,
+  counted: 'from-start' | 'from-now' = 'from-start',
 ): Promise<number> {
   const over = new AbortController();
-  const beganNs = nowNs();
+  let beganNs = nowNs();
   let lastAnswer = '';
   return new Promise<number>((resolve, reject) => {
     const settle = (finish: () => void): void => {
@@ -58,6 +60,7 @@ export function awaitReady(
         settle(() => reject(node.exitError(exit, `after ${after}, before it was ready`)));
       },
       onBegan: () => {
+        limit();
         if (readiness.kind === 'started') ready(nowNs());
         if (readiness.kind === 'http') {
           void pollHttp(node, readiness, get, over.signal, (text) => {
@@ -68,9 +71,15 @@ export function awaitReady(
         }
       },
     });
-    const timer = setTimeout(() => {
-      settle(() => reject(notReady(node, readiness, lastAnswer)));
-    }, readiness.timeoutMs);
+    let timer: NodeJS.Timeout | undefined;
+    const limit = (): void => {
+      beganNs = nowNs();
+      timer ??= setTimeout(
+        () => settle(() => reject(notReady(node, readiness, lastAnswer))),
+        readiness.timeoutMs,
+      );
+    };
+    if (counted === 'from-now') limit();
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
   });

@@ -103,14 +103,14 @@ export class Bed implements AsyncDisposable {
   }
 
   /** A request to the node's admin port on its own loopback, through the agent. */
-  admin(
+  async admin(
     node: string,
     method: 'GET' | 'POST',
     path: string,
     body?: unknown,
     options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
   ): Promise<AdminAnswer> {
-    return adminRequest(this.agent, this.#live(node), { method, path, body, ...options });
+    return await adminRequest(this.agent, this.#live(node), { method, path, body, ...options });
   }
 
   /**

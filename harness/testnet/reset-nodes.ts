@@ -34,7 +34,7 @@ export async function restoreEnvironment(how: {
   const signal = how.signal ? AbortSignal.any([how.signal, failed.signal]) : failed.signal;
   // The process that has just started must be up before it can be asked, and then it is replaced.
   await becomesHealthy(how.agent, node, signal);
-  const ready = awaitReady(node, readinessOf(node), refuseHttp, signal);
+  const ready = awaitReady(node, readinessOf(node), refuseHttp, signal, 'from-now');
   ready.catch(() => undefined); // Awaited below, unless asking fails first.
   try {
     await sendReset(how.agent, how.events, node, signal);
@@ -79,7 +79,7 @@ export async function resetNodes(how: {
   setMaxListeners(0, signal);
   const beganNs = nowNs();
   // Every wait begins before the first request, so that a quick node is not missed.
-  const waits = nodes.map((node) => awaitReady(node, readinessOf(node), refuseHttp, signal));
+  const waits = nodes.map((node) => awaitReady(node, readinessOf(node), refuseHttp, signal, 'from-now'));
   const settled = Promise.allSettled(waits);
   try {
     await mapBounded(nodes, RESET_CONCURRENCY, (node) => askReset(how, node, signal), signal);

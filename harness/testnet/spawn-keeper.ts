@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { SquallError } from '../errors/index.ts';
 import type { Bed } from './bed.ts';
 import { readJsonLines } from './json-lines.ts';
 import { type KeeperCard, keeperLogPath } from './keeper-files.ts';
 import type { KeeperOrder, KeeperReport } from './keeper-order.ts';
 import { fromWireError, MAX_MESSAGE_CHARACTERS } from './keeper-protocol.ts';
+import { tsxProgram } from './tsx-program.ts';
 import type { BedProgress } from './types.ts';
 
 export type KeeperUp = KeeperCard & { readonly nodes: number; readonly startMs: number };
@@ -27,7 +27,7 @@ export async function spawnKeeper(
   const { NODE_OPTIONS: _ours, ...environment } = process.env;
   const child = spawn(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./keeper.ts', import.meta.url))],
+    [...tsxProgram('./keeper.ts')],
     // The working directory stays: settings and images may be named relative to it.
     { detached: true, stdio: ['pipe', 'pipe', log], env: environment },
   );

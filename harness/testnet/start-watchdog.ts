@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
 import { stateHome } from '../state/index.ts';
+import { tsxProgram } from './tsx-program.ts';
 import { LABEL } from './types.ts';
 import { WATCHDOG_READY, type WatchdogCommand, type WatchdogOrder } from './watchdog-protocol.ts';
 
@@ -35,11 +35,12 @@ export class Watchdog {
   async start(): Promise<void> {
     const log = openSync(this.#logPath, 'a', 0o600);
     const { NODE_OPTIONS: _ours, ...environment } = process.env;
-    const child = spawn(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./watchdog.ts', import.meta.url))],
-      { detached: true, cwd: '/', stdio: ['pipe', 'pipe', log], env: environment },
-    );
+    const child = spawn(process.execPath, [...tsxProgram('./watchdog.ts')], {
+      detached: true,
+      cwd: '/',
+      stdio: ['pipe', 'pipe', log],
+      env: environment,
+    });
     closeSync(log);
     this.#child = child;
     child.stdin?.on('error', () => undefined); // Its end shows as `exit`, below.

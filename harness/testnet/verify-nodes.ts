@@ -23,12 +23,10 @@ export async function verifyNodes(of: {
   readonly standingRedirects: number;
   readonly signal?: AbortSignal;
 }): Promise<Cleanliness> {
-  const [agent, containers, health] = await Promise.all([
-    agentProblems(of),
-    containerProblems(of),
-    healthProblems(of),
-  ]);
-  const problems = [...agent, ...containers, ...health];
+  const [agent, containers] = await Promise.all([agentProblems(of), containerProblems(of)]);
+  // A node that is paused or gone would only be waited for.
+  const health = await healthProblems({ ...of, nodes: containers.sound });
+  const problems = [...agent, ...containers.problems, ...health];
   return { clean: problems.length === 0, problems };
 }
 
@@ -56,7 +54,7 @@ async function containerProblems(of: {
   readonly engine: Engine;
   readonly bedId: string;
   readonly nodes: readonly LiveNode[];
-}): Promise<string[]> {
+}): Promise<{ readonly problems: readonly string[]; readonly sound: readonly LiveNode[] }> {
   const listed = await of.engine.listContainers([`${LABEL.bed}=${of.bedId}`, `${LABEL.kind}=node`]);
   const stateById = new Map(listed.map(({ id, state }) => [id, state]));
   const doubtful = of.nodes.filter((node) => stateById.get(node.containerId) !== 'running' || node.exit);
@@ -68,13 +66,14 @@ async function containerProblems(of: {
   for (const { id, name } of listed)
     if (!known.has(id)) problems.push(`container ${name} is not one of the bed's`);
   // A process that was replaced outside our sight has another PID; one look at each is cheap enough.
-  const sure = of.nodes.filter((node) => !doubtful.includes(node));
-  await mapBounded(sure, CHECK_CONCURRENCY, async (node) => {
+  const running = of.nodes.filter((node) => !doubtful.includes(node));
+  const checked = await mapBounded(running, CHECK_CONCURRENCY, async (node) => {
     const state = await of.engine.inspectContainer(node.containerId);
-    if (state?.pid !== node.pid)
-      problems.push(`node ${node.name} runs as PID ${state?.pid}; expected ${node.pid}`);
+    if (state?.pid === node.pid) return [node];
+    problems.push(`node ${node.name} runs as PID ${state?.pid}; expected ${node.pid}`);
+    return [];
   });
-  return problems;
+  return { problems, sound: checked.flat() };
 }
 
 async function healthProblems(of: {
