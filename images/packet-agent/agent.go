@@ -120,7 +120,9 @@ func (a *agent) release(n *node) error {
 		bound = append(bound, f.bindings[n]...)
 	}
 	a.mu.Unlock()
-	n.figures() // the last look
+	if !a.closing() {
+		n.figures() // the last look, for who asks for a witness later
+	}
 	for _, b := range bound {
 		b.end(0)
 	}
@@ -148,5 +150,21 @@ func bounded[T any](limit int, items []T, fn func(T) error) error {
 	return errors.Join(errs...)
 }
 
-// ruleChangesAtOnce bounds how many namespaces are changed side by side.
-const ruleChangesAtOnce = 8
+// gather runs fn for every item like bounded and keeps what each gave, in the
+// order of the items.
+func gather[T, R any](limit int, items []T, fn func(T) (R, error)) ([]R, error) {
+	results := make([]R, len(items))
+	places := make([]int, len(items))
+	for i := range places {
+		places[i] = i
+	}
+	err := bounded(limit, places, func(i int) (err error) {
+		results[i], err = fn(items[i])
+		return err
+	})
+	return results, err
+}
+
+// ruleChangesAtOnce bounds how many namespaces are changed side by side: most
+// of a change is waiting for the kernel.
+const ruleChangesAtOnce = 32

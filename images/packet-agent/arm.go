@@ -24,8 +24,12 @@ func (a *agent) arm(specs []faultSpec) ([]*fault, error) {
 	if a.queueForm(); a.formErr != nil {
 		return nil, fail("no-queue", "this kernel loads neither form of queue rule: %v", a.formErr)
 	}
+	base, err := a.figuresOf(nodesOf(faults)) // the witness starts from these
+	if err != nil {
+		return nil, err
+	}
 	for i, f := range faults {
-		if err := a.bind(f); err != nil {
+		if err := a.bind(f, base); err != nil {
 			return nil, errors.Join(err, a.disarm(faults[:i+1]))
 		}
 	}
@@ -62,13 +66,11 @@ func (a *agent) acceptable(f *fault, before []*fault) error {
 	return nil
 }
 
-// bind adds the fault to the lanes of its nodes. Every node gets both queues,
-// since probes leave through the outbound one.
-func (a *agent) bind(f *fault) error {
+// bind adds the fault to the lanes of its nodes.
+func (a *agent) bind(f *fault, base map[*node]nodeFigures) error {
 	f.bindings = map[*node][]*binding{}
-	f.base = map[*node]nodeFigures{}
+	f.base = base
 	for _, n := range f.nodes {
-		f.base[n] = n.figures()
 		for _, side := range []struct {
 			dir    direction
 			wanted bool

@@ -25,13 +25,7 @@ func (a *agent) end(reason string) (err error) {
 
 func (a *agent) liftAndLeave() error {
 	err := a.lift(a.allFaults())
-	a.mu.Lock()
-	var nodes []*node
-	for _, n := range a.nodes {
-		nodes = append(nodes, n)
-	}
-	a.mu.Unlock()
-	return errors.Join(err, bounded(ruleChangesAtOnce, nodes, a.release))
+	return errors.Join(err, bounded(ruleChangesAtOnce, a.allNodes(), a.release))
 }
 
 // deadmanReason words why the controller is taken for gone.

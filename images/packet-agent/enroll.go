@@ -3,35 +3,34 @@ package main
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // enroll opens a node's namespace. The same process under the same name is no
 // error; a name whose process still runs is not given to another.
-func (a *agent) enroll(name string, pid int, wantStart *uint64) (enrolled, error) {
-	if name == "" {
+func (a *agent) enroll(want nodeToEnroll) (enrolled, error) {
+	if want.Name == "" {
 		return enrolled{}, fail("bad-request", "enroll: a node has no name")
 	}
-	n, err := enrollNode(a, name, pid, wantStart)
+	n, err := enrollNode(a, want.Name, want.Pid, want.StartTime)
 	if err != nil {
 		return enrolled{}, err
 	}
 	a.mu.Lock()
-	old := a.nodes[name]
+	old := a.nodes[n.name]
 	if old != nil && old.running() {
 		a.mu.Unlock()
 		n.close()
-		if old.pid == pid && old.startTime == n.startTime {
+		if old.pid == n.pid && old.startTime == n.startTime {
 			return old.describe(nil), nil
 		}
-		return enrolled{}, fail("already-enrolled", "node %s is process %d already; release it first", name, old.pid)
+		return enrolled{}, fail("already-enrolled", "node %s is process %d already; release it first", n.name, old.pid)
 	}
-	a.nodes[name] = n
+	a.nodes[n.name] = n
 	a.mu.Unlock()
 	swept, err := n.sweepLeftovers()
 	if err != nil {
 		a.mu.Lock()
-		delete(a.nodes, name)
+		delete(a.nodes, n.name)
 		a.mu.Unlock()
 		n.close()
 		return enrolled{}, err
@@ -79,27 +78,22 @@ func refuseBusy(name string, nsFd int) error {
 	})
 }
 
-func (a *agent) nodeStates() []nodeState {
+func (a *agent) nodeStates() ([]nodeState, error) {
+	nodes := a.allNodes()
+	// A node that cannot be read says so in its own state.
+	return gather(ruleChangesAtOnce, nodes, func(n *node) (nodeState, error) { return n.state(), nil })
+}
+
+// allNodes lists what is enrolled, by name.
+func (a *agent) allNodes() []*node {
 	a.mu.Lock()
+	defer a.mu.Unlock()
 	var nodes []*node
 	for _, n := range a.nodes {
 		nodes = append(nodes, n)
 	}
-	a.mu.Unlock()
-	states := make([]nodeState, 0, len(nodes))
-	var mu sync.Mutex
-	// A node that cannot be read says so in its own state.
-	if err := bounded(ruleChangesAtOnce, nodes, func(n *node) error {
-		s := n.state()
-		mu.Lock()
-		states = append(states, s)
-		mu.Unlock()
-		return nil
-	}); err != nil {
-		panic(err) // fn returns none
-	}
-	slices.SortFunc(states, func(x, y nodeState) int { return strings.Compare(x.Name, y.Name) })
-	return states
+	slices.SortFunc(nodes, func(x, y *node) int { return strings.Compare(x.name, y.name) })
+	return nodes
 }
 
 func (a *agent) faultStates() []faultState {

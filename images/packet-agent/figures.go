@@ -29,8 +29,8 @@ func since(now, base uint64) uint64 { return now - min(now, base) }
 // ours of its sockets. When the namespace is gone they stay what they were.
 func (n *node) figures() nodeFigures {
 	var f nodeFigures
-	err := n.withNamespace(func(nsFd int) (err error) {
-		f, err = n.figuresAt(nsFd)
+	err := n.inside(func() (err error) {
+		f, err = n.readFigures()
 		return err
 	})
 	n.figuresMu.Lock()
@@ -45,16 +45,13 @@ func (n *node) figures() nodeFigures {
 	return f
 }
 
-func (n *node) figuresAt(nsFd int) (nodeFigures, error) {
-	var queues map[uint16]kernelQueue
-	var udp udpCounters
-	err := inNamespace(nsFd, func() (err error) {
-		if queues, err = readKernelQueues(); err != nil {
-			return err
-		}
-		udp, err = readUdpCounters()
-		return err
-	})
+// readFigures runs inside the namespace.
+func (n *node) readFigures() (nodeFigures, error) {
+	queues, err := readKernelQueues()
+	if err != nil {
+		return nodeFigures{}, err
+	}
+	udp, err := readUdpCounters()
 	if err != nil {
 		return nodeFigures{}, err
 	}

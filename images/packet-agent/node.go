@@ -252,14 +252,28 @@ func (n *node) reconcile() error {
 func (n *node) keepForProbes() (done func() error, err error) {
 	n.ctl.Lock()
 	n.probing++
+	open := n.open
 	n.ctl.Unlock()
 	done = func() error {
 		n.ctl.Lock()
 		n.probing--
 		n.ctl.Unlock()
+		if n.armed() {
+			return nil
+		}
 		return n.agent.reconcileLiving(n)
 	}
+	if open {
+		return done, nil // every rule set that is not empty has the probes' rule
+	}
 	return done, n.reconcile()
+}
+
+// armed says whether any fault is bound to the node.
+func (n *node) armed() bool {
+	in, _ := n.lanes[inbound].needs()
+	out, _ := n.lanes[outbound].needs()
+	return !in.empty() || !out.empty()
 }
 
 // setUp binds the queues and then installs the rules, so that no packet is
@@ -304,30 +318,34 @@ func (n *node) clear(nsFd int) error {
 		return nil
 	}
 	err := installRules(nsFd, n.agent.queueForm(), ruleSet{})
-	err = errors.Join(err, n.awaitEmpty(nsFd))
-	counted, reading := n.figuresAt(nsFd) // the kernel's counters go with the queues
+	var counted nodeFigures
+	err = errors.Join(err, inNamespace(nsFd, func() error {
+		waiting := n.awaitEmpty()
+		var reading error
+		counted, reading = n.readFigures() // the kernel's counters go with the queues
+		return errors.Join(waiting, reading)
+	}))
 	_, removal := removeTable(nsFd, tableName)
 	n.open = false
-	err = errors.Join(err, reading, removal, n.closeLanes())
+	err = errors.Join(err, removal, n.closeLanes())
 	n.foldQueues(counted)
 	return err
 }
 
-func (n *node) awaitEmpty(nsFd int) error {
-	return inNamespace(nsFd, func() error {
-		for deadline := time.Now().Add(emptyTimeout); ; time.Sleep(time.Millisecond) {
-			queues, err := readKernelQueues()
-			if err != nil {
-				return err
-			}
-			left := queues[queueIn].Total + queues[queueOut].Total
-			if left == 0 {
-				return nil
-			}
-			if time.Now().After(deadline) {
-				return fail("queue-not-empty", "node %s: %d packets still queued %v after the rules were flushed",
-					n.name, left, emptyTimeout)
-			}
+// awaitEmpty runs inside the namespace.
+func (n *node) awaitEmpty() error {
+	for deadline := time.Now().Add(emptyTimeout); ; time.Sleep(time.Millisecond) {
+		queues, err := readKernelQueues()
+		if err != nil {
+			return err
 		}
-	})
+		left := queues[queueIn].Total + queues[queueOut].Total
+		if left == 0 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fail("queue-not-empty", "node %s: %d packets still queued %v after the rules were flushed",
+				n.name, left, emptyTimeout)
+		}
+	}
 }

@@ -16,11 +16,15 @@ func opHello(a *agent, _ context.Context, r *request) (map[string]any, error) {
 }
 
 type enrollRequest struct {
-	Nodes []struct {
-		Name      string  `json:"name"`
-		Pid       int     `json:"pid"`
-		StartTime *uint64 `json:"startTime,omitempty"`
-	} `json:"nodes"`
+	Nodes []nodeToEnroll `json:"nodes"`
+}
+
+type nodeToEnroll struct {
+	Name string `json:"name"`
+	Pid  int    `json:"pid"`
+	// StartTime, where the controller knows it, guards against a PID that was
+	// given to another process before the request.
+	StartTime *uint64 `json:"startTime,omitempty"`
 }
 
 type enrolled struct {
@@ -38,15 +42,8 @@ func opEnroll(a *agent, _ context.Context, r *request) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := []enrolled{}
-	for _, want := range q.Nodes {
-		e, err := a.enroll(want.Name, want.Pid, want.StartTime)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, e)
-	}
-	return map[string]any{"nodes": list}, nil
+	list, err := gather(ruleChangesAtOnce, q.Nodes, a.enroll)
+	return map[string]any{"nodes": list}, err
 }
 
 type nodesRequest struct {
@@ -171,8 +168,8 @@ func opWitness(a *agent, _ context.Context, r *request) (map[string]any, error) 
 			return nil, err
 		}
 	}
-	list, figures := a.witness(faults)
-	return map[string]any{"atNs": monoNs(), "faults": list, "nodes": figures}, nil
+	list, figures, err := a.witness(faults)
+	return map[string]any{"atNs": monoNs(), "faults": list, "nodes": figures}, err
 }
 
 func opProbe(a *agent, _ context.Context, r *request) (map[string]any, error) {
@@ -242,8 +239,12 @@ func opSnapshot(a *agent, _ context.Context, r *request) (map[string]any, error)
 	if err != nil {
 		return nil, err
 	}
+	nodes, err := a.nodeStates()
+	if err != nil {
+		return nil, err
+	}
 	return map[string]any{
-		"atNs": monoNs(), "nodes": a.nodeStates(), "faults": a.faultStates(), "redirects": redirections,
+		"atNs": monoNs(), "nodes": nodes, "faults": a.faultStates(), "redirects": redirections,
 	}, nil
 }
 

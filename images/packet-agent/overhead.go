@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"sync"
 	"time"
 )
 
@@ -18,6 +17,9 @@ type overhead struct {
 }
 
 const (
+	// overheadAtOnce nodes are measured side by side: few, so that they do not
+	// measure one another.
+	overheadAtOnce   = 4
 	overheadPackets  = 50
 	overheadInterval = 200 * time.Microsecond
 	overheadTimeout  = time.Second
@@ -26,20 +28,7 @@ const (
 // measureOverhead sends probes one after the other through each node's queue,
 // a few nodes at a time. A queue that shows none of them does not work.
 func (a *agent) measureOverhead(nodes []*node) ([]overhead, error) {
-	results := make([]overhead, len(nodes))
-	var mu sync.Mutex
-	at := map[*node]int{}
-	for i, n := range nodes {
-		at[n] = i
-	}
-	err := bounded(4, nodes, func(n *node) error {
-		result, err := a.overheadOf(n)
-		mu.Lock()
-		results[at[n]] = result
-		mu.Unlock()
-		return err
-	})
-	return results, err
+	return gather(overheadAtOnce, nodes, a.overheadOf)
 }
 
 func (a *agent) overheadOf(n *node) (r overhead, err error) {

@@ -22,12 +22,11 @@ type affectedInstants struct {
 
 // witness says what each fault did to each node, and each node's own figures
 // since it was enrolled.
-func (a *agent) witness(faults []*fault) ([]faultWitness, map[string]nodeFigures) {
-	figures := map[*node]nodeFigures{}
+func (a *agent) witness(faults []*fault) ([]faultWitness, map[string]nodeFigures, error) {
+	figures, err := a.figuresOf(nodesOf(faults))
 	byName := map[string]nodeFigures{}
-	for _, n := range nodesOf(faults) {
-		figures[n] = n.figures()
-		byName[n.name] = figures[n]
+	for n, f := range figures {
+		byName[n.name] = f
 	}
 	list := []faultWitness{}
 	for _, f := range faults {
@@ -47,7 +46,17 @@ func (a *agent) witness(faults []*fault) ([]faultWitness, map[string]nodeFigures
 		list = append(list, w)
 	}
 	slices.SortFunc(list, func(x, y faultWitness) int { return strings.Compare(x.ID, y.ID) })
-	return list, byName
+	return list, byName, err
+}
+
+// figuresOf reads the counters of many nodes side by side.
+func (a *agent) figuresOf(nodes []*node) (map[*node]nodeFigures, error) {
+	list, err := gather(ruleChangesAtOnce, nodes, func(n *node) (nodeFigures, error) { return n.figures(), nil })
+	figures := map[*node]nodeFigures{}
+	for i, n := range nodes {
+		figures[n] = list[i]
+	}
+	return figures, err
 }
 
 func (b *binding) report(r *countsReport) {
