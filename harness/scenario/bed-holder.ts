@@ -1,7 +1,7 @@
 import { describeError } from '../errors/index.ts';
 import type { LineListener } from '../testnet/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
-import { REFERENCE_COSTS } from './estimate.ts';
+import type { CostModel } from './estimate.ts';
 import type { PlannedTrial } from './plan-run.ts';
 import type { BedFactory, TrialBed, TrialClock } from './ports.ts';
 import type { QuietWindows } from './quiet-windows.ts';
@@ -23,6 +23,7 @@ export class BedHolder {
   readonly #quiet: QuietWindows;
   readonly #clock: TrialClock;
   readonly #nextBedId: () => string;
+  readonly #costs: CostModel;
   readonly #onNews: (text: string) => void;
   #bed: TrialBed | undefined;
   #shape: string | undefined;
@@ -38,6 +39,7 @@ export class BedHolder {
     readonly quiet: QuietWindows;
     readonly clock: TrialClock;
     readonly nextBedId: () => string;
+    readonly costs: CostModel;
     readonly onNews: (text: string) => void;
   }) {
     this.#factory = options.factory;
@@ -45,6 +47,7 @@ export class BedHolder {
     this.#quiet = options.quiet;
     this.#clock = options.clock;
     this.#nextBedId = options.nextBedId;
+    this.#costs = options.costs;
     this.#onNews = options.onNews;
   }
 
@@ -83,7 +86,7 @@ export class BedHolder {
     this.#forget();
     await this.#quiet.heavy(
       bed.id,
-      this.#nodes * REFERENCE_COSTS.removeMsPerNode,
+      this.#nodes * this.#costs.removeMsPerNode,
       new AbortController().signal,
       () => bed.remove(),
     );
@@ -112,7 +115,7 @@ export class BedHolder {
 
   async #reset(trial: PlannedTrial, beganNs: number, signal: AbortSignal): Promise<ReadyBed | undefined> {
     const bed = this.#bed as TrialBed;
-    const estimateMs = this.#nodes * REFERENCE_COSTS.resetMsPerNode;
+    const estimateMs = this.#nodes * this.#costs.resetMsPerNode;
     try {
       const mark = await this.#quiet.heavy(bed.id, estimateMs, signal, async () => {
         const before = bed.events.mark();
@@ -132,9 +135,9 @@ export class BedHolder {
     const { point } = trial;
     const bedId = this.#nextBedId();
     this.#nodes = point.topology.nodes.length;
-    this.#onNews(`bed ${bedId}: starting ${this.#nodes} nodes`);
-    const bed = await this.#quiet.heavy(bedId, this.#nodes * REFERENCE_COSTS.startMsPerNode, signal, () =>
-      this.#factory.start({
+    const bed = await this.#quiet.heavy(bedId, this.#nodes * this.#costs.startMsPerNode, signal, () => {
+      this.#onNews(`bed ${bedId}: starting ${this.#nodes} nodes`);
+      return this.#factory.start({
         topology: this.#topologyOf(trial),
         bedId,
         seed: trial.seed,
@@ -143,8 +146,8 @@ export class BedHolder {
           if (stage === 'images') this.#onNews(`bed ${bedId}: ${text}`);
         },
         signal,
-      }),
-    );
+      });
+    });
     this.#bed = bed;
     this.#shape = point.shape;
     this.#trials = 0;

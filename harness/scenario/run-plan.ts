@@ -1,6 +1,7 @@
 import { combineErrors, describeError, SquallError } from '../errors/index.ts';
 import type { RunObserver, RunWriter, TrialLabel, TrialRecord } from '../record/index.ts';
 import { BedHolder, type ReadyBed } from './bed-holder.ts';
+import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
 import type { RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
@@ -18,6 +19,8 @@ export interface RunPlanOptions {
   readonly judge: TrialJudge;
   readonly clock: TrialClock;
   readonly parallelBeds: number;
+  /** What starting, resetting and removing beds takes here. */
+  readonly costs?: CostModel;
   readonly repeats?: Partial<RepeatLimits>;
   /** Finished trials of the run that is resumed. */
   readonly earlier?: readonly TrialRecord[];
@@ -106,6 +109,7 @@ class PlanRun {
       quiet: this.#quiet,
       clock: this.#options.clock,
       nextBedId: () => this.#nextBedId(),
+      costs: this.#options.costs ?? REFERENCE_COSTS,
       onNews: (text) => this.#tell('bed.news', undefined, text),
     });
     let failure: unknown;

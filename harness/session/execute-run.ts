@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { judgeRun } from '../check/index.ts';
 import { type Engine, findEngine } from '../engine/index.ts';
 import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
 import { createRun, type RunObserver, type RunRecord, type TrialRecord } from '../record/index.ts';
+import { judgeAndReport } from '../report/index.ts';
 import {
   type BedFactory,
   type HostGuardFactory,
@@ -12,14 +12,15 @@ import {
   runPlan,
   systemClock,
   type TrialBed,
+  type TrialClock,
 } from '../scenario/index.ts';
-import { holdWatchdog, LABEL } from '../testnet/index.ts';
+import { holdWatchdog, keepBed, LABEL, livingBeds } from '../testnet/index.ts';
 import { bedFactory } from './bed-factory.ts';
+import { ensureImages } from './ensure-images.ts';
 import { startHostWatch } from './host-watch.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { learnCosts, measuredCosts } from './measured-costs.ts';
 import { defaultBeds } from './plan-costs.ts';
-import { renderReports } from './render-reports.ts';
 import { findUnfinishedRun } from './resume.ts';
 import { trialJudge } from './trial-judge.ts';
 
@@ -29,19 +30,32 @@ export interface RunRequest extends PlanRequest {
   readonly parallelBeds?: number;
   /** Go on with the newest run of the same plan that did not reach its end. */
   readonly resume?: boolean;
-  /** Takes over the bed of the first failed trial. */
-  readonly keep?: (bed: TrialBed, trial: TrialRecord) => Promise<void>;
+  /** Leave the bed of the first failed trial to a keeper, and end there. */
+  readonly keepOnFailure?: boolean;
   readonly observer?: RunObserver;
   readonly yes?: boolean;
+  /** Asks whether an engine may be installed; absent when nobody is there to answer. */
+  readonly ask?: (question: string) => Promise<boolean>;
   readonly signal: AbortSignal;
-  /** For tests: in place of an engine's beds and host guard. */
-  readonly stage?: { readonly beds: BedFactory; readonly guard: HostGuardFactory };
+  /** In place of an engine's: for runs without containers. */
+  readonly stage?: RunStage;
+}
+
+/** What a run is played on. */
+export interface RunStage {
+  readonly beds: BedFactory;
+  readonly guard: HostGuardFactory;
+  readonly clock?: TrialClock;
+  readonly keep?: (bed: TrialBed, trial: TrialRecord) => Promise<void>;
 }
 
 export interface ExecutedRun {
   readonly run: RunRecord;
   readonly dir: string;
   readonly outcome: RunOutcome;
+  /** The run as text for a console. */
+  readonly summary: string;
+  readonly reports: readonly string[];
   /** Without what a signal adds to it. */
   readonly exitCode: ExitCode;
 }
@@ -57,6 +71,7 @@ export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
   if (request.stage) return await runOn(draft, request, request.stage);
   const engine = await findEngine({
     ...(request.yes !== undefined && { yes: request.yes }),
+    ...(request.ask && { ask: request.ask }),
     onProgress: (text) => observer?.stepped?.(undefined, text),
     signal,
   });
@@ -76,25 +91,37 @@ export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
 async function withEngine(engine: Engine, plan: RunPlan, request: RunRequest): Promise<ExecutedRun> {
   const { runId } = plan.record;
   const { observer, signal } = request;
+  await ensureImages(engine, plan, (text) => observer?.stepped?.(undefined, text), signal);
   const hold = await holdWatchdog(engine, { runId });
   try {
     const guard = await startHostWatch(engine, runId, (text) => observer?.noted?.(text), signal);
+    const beds = bedFactory(engine, runId);
+    const keep = async (trialBed: TrialBed): Promise<void> => {
+      const bed = beds.bedOf(trialBed);
+      if (!bed) return;
+      await keepBed(bed);
+      observer?.noted?.(
+        `bed ${bed.id} is kept: enter it with \`squall attach ${runId}\`, end it with \`squall down --bed ${bed.id}\``,
+      );
+    };
     try {
-      return await runOn(plan, request, { beds: bedFactory(engine, runId), guard });
+      return await runOn(plan, request, { beds, guard, ...(request.keepOnFailure && { keep }) });
     } finally {
       await guard.stop();
     }
   } finally {
-    const left = await engine.listContainers([`${LABEL.run}=${runId}`]);
-    await hold.release({ allRemoved: left.length === 0 });
+    await hold.release({ allRemoved: await nothingLeft(engine, runId) });
   }
 }
 
-async function runOn(
-  fresh: RunPlan,
-  request: RunRequest,
-  stage: { readonly beds: BedFactory; readonly guard: HostGuardFactory },
-): Promise<ExecutedRun> {
+/** Of this run and this process: a bed that was kept has another owner by now. */
+async function nothingLeft(engine: Engine, runId: string): Promise<boolean> {
+  const left = await engine.listContainers([`${LABEL.run}=${runId}`]);
+  const kept = new Set(livingBeds().map(({ card }) => card.bedId));
+  return left.every(({ labels }) => kept.has(labels[LABEL.bed] ?? ''));
+}
+
+async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Promise<ExecutedRun> {
   const { observer, signal, reportsDir } = request;
   await mkdir(reportsDir, { recursive: true });
   const unfinished = request.resume
@@ -117,11 +144,12 @@ async function runOn(
       beds: stage.beds,
       guard: stage.guard,
       judge: trialJudge(plan.record),
-      clock: systemClock,
+      clock: stage.clock ?? systemClock,
       parallelBeds: request.parallelBeds ?? defaultBeds(plan, costs.memoryBytesPerNode).beds,
+      costs,
       ...(unfinished && { earlier: unfinished.trials }),
       ...(observer && { observer }),
-      ...(request.keep && { keep: request.keep }),
+      ...(stage.keep && { keep: stage.keep }),
       signal,
     });
   } finally {
@@ -131,9 +159,10 @@ async function runOn(
   }
   if (endError !== undefined) observer?.noted?.(describeError(endError));
   await learnCosts(reportsDir, outcome.trials);
-  const run = await judgeRun(dir, { checks: 'recorded' });
-  await renderReports(dir, run);
+  const { run, paths, problems, summary } = await judgeAndReport(dir, { checks: 'recorded' });
+  for (const problem of problems) observer?.noted?.(problem);
   observer?.judged?.(run, dir);
-  const exitCode = strongestExit([run.exitCode, outcome.errors.length > 0 ? EXIT.broken : EXIT.pass]);
-  return { run, dir, outcome, exitCode };
+  const broken = outcome.errors.length > 0 || problems.length > 0;
+  const exitCode = strongestExit([run.exitCode, broken ? EXIT.broken : EXIT.pass]);
+  return { run, dir, outcome, summary, reports: paths, exitCode };
 }

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
-import { strongestExit } from '../../errors/index.ts';
+import { describeError, EXIT, SquallError, strongestExit } from '../../errors/index.ts';
+import { askOnTerminal } from '../ask.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
 
@@ -48,30 +49,54 @@ export const command: CommandModule<object, RunArguments> = {
   handler: async (args) => {
     const argv = process.argv.slice(2);
     const { selections, notes } = select(await loadNamedSuites(argv), args);
-    const [{ executeRun }, { createShutdown }, { consoleObserver }] = await Promise.all([
-      import('../../session/index.ts'),
-      import('../../testnet/index.ts'),
-      import('../console-observer.ts'),
-    ]);
-    const observer = consoleObserver();
-    for (const note of notes) observer.noted?.(note);
+    if (args.pcap) {
+      throw new SquallError('--pcap: the packet agent of this version cannot capture packets.', {
+        code: 'no-capture',
+        blame: 'input',
+        hint: 'Leave it out; what faults did to packets is counted in each trial.',
+      });
+    }
+    const [{ executeRun }, { createShutdown }, { broadcast, createLiveConsole, plainText }] =
+      await Promise.all([
+        import('../../session/index.ts'),
+        import('../../testnet/index.ts'),
+        import('../../report/index.ts'),
+      ]);
+    const say = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
+    const observer = broadcast(
+      [createLiveConsole({ target: process.stderr, nowMs: () => performance.now() })],
+      say,
+    );
+    for (const note of notes) observer.noted(note);
     using shutdown = createShutdown({
-      onSignal: (signal) =>
-        observer.noted?.(`${signal}: lifting faults, removing beds, writing what there is`),
-      onRepeat: (signal) => observer.noted?.(`${signal} again: the clean-up goes on`),
+      onSignal: (signal) => observer.noted(`${signal}: lifting faults, removing beds, writing what there is`),
+      onRepeat: (signal) => observer.noted(`${signal} again: the clean-up goes on`),
     });
-    const { exitCode } = await executeRun({
-      selections,
-      command: argv,
-      warp: args.warp,
-      ...(args.seed !== undefined && { seed: args.seed }),
-      ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-      ...(args.yes !== undefined && { yes: args.yes }),
-      resume: args.resume,
-      reportsDir: args.reports,
-      observer,
-      signal: shutdown.signal,
-    });
-    process.exitCode = strongestExit([exitCode, shutdown.exitCode ?? 0]);
+    const ask = askOnTerminal(shutdown.signal);
+    try {
+      const { exitCode, summary, reports } = await executeRun({
+        selections,
+        command: argv,
+        warp: args.warp,
+        ...(args.seed !== undefined && { seed: args.seed }),
+        ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
+        ...(args.yes !== undefined && { yes: args.yes }),
+        ...(ask && { ask }),
+        resume: args.resume,
+        keepOnFailure: args['keep-on-failure'],
+        reportsDir: args.reports,
+        observer,
+        signal: shutdown.signal,
+      });
+      await observer.closed();
+      process.stdout.write(summary);
+      for (const path of reports) process.stdout.write(`${path}\n`);
+      process.exitCode = strongestExit([exitCode, shutdown.exitCode ?? EXIT.pass]);
+    } catch (error) {
+      await observer.closed();
+      if (shutdown.exitCode === undefined) throw error;
+      say(describeError(error));
+      process.exitCode = shutdown.exitCode;
+    }
   },
 };
