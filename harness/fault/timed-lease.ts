@@ -122,7 +122,7 @@ export class TimedLease implements FaultLease {
       ...(witness === undefined ? {} : { witness }),
       bit: this.#appliedNs !== undefined && bite.length === 0,
       gone: this.#state === 'gone',
-      problems: [...this.#problems, ...(this.#work.notes?.() ?? []), ...bite],
+      problems: [...this.#problems, ...(this.#work.notes?.() ?? []), ...bite, ...this.voids()],
     };
   }
 

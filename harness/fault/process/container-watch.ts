@@ -30,6 +30,14 @@ export async function untilState(
   }
 }
 
+/** Looks at a container until it runs no more or is gone. The signal's reason ends it. */
+export async function untilGone(engine: Engine, id: string, signal: AbortSignal): Promise<void> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    if (!(await engine.inspectContainer(id))?.running) return;
+    await pause(pauseMs, signal);
+  }
+}
+
 /** Waits, or rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

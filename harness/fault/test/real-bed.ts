@@ -120,6 +120,15 @@ export class RealBed {
     return this.#stream(from, '/open', to, options);
   }
 
+  /** Opens a connection to the fountain of a node, and reads from it for ever once the first bytes are there. */
+  drink(from: string, to: string, bytes: number): Promise<{ bytes: number; error: string }> {
+    return this.#ask(from, 'POST', '/drink', {
+      to: `${this.node(to).address}:7002`,
+      bytes,
+      timeoutMs: 2_000,
+    });
+  }
+
   talk(
     from: string,
     to: string,

@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ensureImage } from '../../image/index.ts';
 import type { FaultRecord } from '../../record/index.ts';
-import { type FaultRequest, ToxiproxySupply } from '../index.ts';
+import { type FaultRequest, type ToxiproxyServer, ToxiproxySupply } from '../index.ts';
 import { never } from './fake-bed.ts';
 import { type RealBed, startRealBed } from './real-bed.ts';
 
@@ -217,29 +218,71 @@ describe('Toxiproxy faults on real containers', function () {
 
 describe('a wedged Toxiproxy server', function () {
   this.timeout(240_000);
+  let bed: RealBed;
+  let supply: ToxiproxySupply;
+  const link = { from: 'node-1', to: 'node-2', ports: [7002], seed: 's' };
 
-  it('is noticed within the deadline, replaced, and voids the trial (incident 1)', async () => {
-    const { bed, supply } = await bedWithToxiproxy(2);
-    try {
-      const first = await supply.get();
-      await bed.board.openLinks([{ from: ['node-1'], to: ['node-2'], port: 7001 }]);
-      const link = { from: 'node-1', to: 'node-2', ports: [7001], seed: 's' };
-      const plan = bed.board.plan({ kind: 'slow', ...link, settings: { latencyMs: 10 } });
-      const [applied] = await bed.board.apply([plan], never());
-      // A frozen server answers as one does whose lock is held for good: not at all.
-      await bed.engine.pauseContainer(first.containerId);
-      await bed.board.lift(applied!.plan.id);
-      const record = await applied!.lifted;
-      expect(first.wedged?.code).to.equal('toxiproxy-wedged');
-      expect(bed.board.voids().join()).to.match(/toxiproxy: wedged/);
-      expect(record.bit).to.equal(false);
-      const second = await supply.get();
-      expect(second.containerId).to.not.equal(first.containerId);
-      expect(await bed.connect('node-1', 'node-2', { timeoutMs: 3_000 })).to.include({ echoed: 64 });
-      expect((await second.proxies()).size).to.equal(1);
-    } finally {
-      await supply.close();
-      await bed.remove();
-    }
+  beforeEach(async () => {
+    ({ bed, supply } = await bedWithToxiproxy(2));
+    await bed.board.openLinks([{ from: ['node-1'], to: ['node-2'], port: 7002 }]);
   });
+  afterEach(async () => {
+    await supply.close();
+    await bed.remove();
+  });
+
+  /** The server was replaced, the trial is void, and the standing link works through the new one. */
+  async function expectReplaced(first: ToxiproxyServer): Promise<void> {
+    expect(first.wedged?.code).to.equal('toxiproxy-wedged');
+    expect(bed.board.voids().join()).to.match(/toxiproxy: wedged/);
+    const second = await supply.get();
+    expect(second.containerId).to.not.equal(first.containerId);
+    expect((await bed.engine.inspectContainer(first.containerId))?.running ?? false).to.equal(false);
+    expect(await bed.drink('node-1', 'node-2', 100_000)).to.deep.equal({ bytes: 100_000, error: '' });
+    expect((await second.proxies()).size).to.equal(1);
+  }
+
+  it('is noticed when it answers nothing at all', async () => {
+    const first = await supply.get();
+    const plan = bed.board.plan({ kind: 'slow', ...link, settings: { latencyMs: 10 } });
+    const [applied] = await bed.board.apply([plan], never());
+    await bed.engine.pauseContainer(first.containerId);
+    await bed.board.lift(applied!.plan.id);
+    expect(await applied!.lifted).to.include({ bit: false });
+    await expectReplaced(first);
+  });
+
+  it('is noticed when a toxic cannot be removed under a reader that has stopped reading (incident 1)', async () => {
+    const first = await supply.get();
+    expect(await bed.drink('node-1', 'node-2', 1_000_000)).to.include({ error: '' });
+    const plan = bed.board.plan({
+      kind: 'slow',
+      ...link,
+      settings: { latencyMs: 6_000, stream: 'downstream' },
+    });
+    const [slow] = await bed.board.apply([plan], never());
+    const [pause] = await bed.board.apply(
+      [bed.board.plan({ kind: 'pause', on: 'node-1', seed: 's' })],
+      never(),
+    );
+    // Until the reader's buffers are full and the server's write to it stands.
+    let crossed = -1;
+    for (
+      let now = await crossedBytes(slow!.plan.id);
+      now !== crossed;
+      now = await crossedBytes(slow!.plan.id)
+    ) {
+      crossed = now;
+      await setTimeout(7_000);
+    }
+    await bed.board.lift(slow!.plan.id);
+    expect((await slow!.lifted).problems.join()).to.match(/toxiproxy: wedged, it did not answer DELETE/);
+    await bed.board.lift(pause!.plan.id);
+    await expectReplaced(first);
+  });
+
+  async function crossedBytes(id: string): Promise<number> {
+    const status = (await bed.board.list()).find((fault) => fault.id === id);
+    return status?.counts.crossedBytes ?? 0;
+  }
 });

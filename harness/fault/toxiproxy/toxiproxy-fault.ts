@@ -2,6 +2,7 @@ import { SquallError } from '../../errors/index.ts';
 import type { WitnessRecord } from '../../record/index.ts';
 import type { FaultBedPort } from '../fault-bed-port.ts';
 import { witnessOf } from '../on-each-node.ts';
+import { untilGone } from '../process/container-watch.ts';
 import { monotonicNs } from '../time-budget.ts';
 import type { FaultWork } from '../timed-lease.ts';
 import type { FaultPlan } from '../types.ts';
@@ -9,7 +10,7 @@ import { connectProblem } from './fresh-connect.ts';
 import { COUNT_ONLY, COUNTERS, countsOf, type Route, redirectRule } from './route.ts';
 import type { RouteTable } from './route-table.ts';
 import { toxicsOf } from './toxic-attributes.ts';
-import type { ToxiproxyServer } from './toxiproxy-server.ts';
+import type { ProxyState, ToxiproxyServer } from './toxiproxy-server.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -77,12 +78,10 @@ export class ToxiproxyFault implements FaultWork {
         signal,
       );
     }
-    if (server.wedged) {
-      await this.#table.rebuildStanding(signal);
-      return;
-    }
-    for (const route of this.#own) await server.removeProxy(route.proxyName);
-    for (const route of this.#standing) await this.#calm(server, route);
+    await this.#unlessWedged(server, signal, async () => {
+      for (const route of this.#own) await server.removeProxy(route.proxyName);
+      for (const route of this.#standing) await this.#calm(server, route);
+    });
   }
 
   async remains(signal: AbortSignal): Promise<readonly string[]> {
@@ -92,20 +91,44 @@ export class ToxiproxyFault implements FaultWork {
     const own = new Set(this.#own.map((route) => route.listenPort));
     const rules = redirects.filter((rule) => rule.toIp === server.address && own.has(rule.toPort));
     const left = rules.map((rule) => `${rule.node} is still redirected for ${rule.dstIp}:${rule.dstPort}`);
-    if (server.wedged) {
-      const state = await this.#bed.engine.inspectContainer(server.containerId);
-      return state?.running ? [...left, 'the wedged Toxiproxy server still runs'] : left;
+    await this.#unlessWedged(server, signal, async () => {
+      left.push(...this.#proxyRemains(await server.proxies()), ...(await this.#connectProblems(server)));
+    });
+    if (!server.wedged) return left;
+    // With a wedged server its faults end when it does.
+    await untilGone(this.#bed.engine, server.containerId, signal);
+    return left;
+  }
+
+  /** Speaks to the server; when it turns out to be wedged, leads its standing routes to the one that replaces it. */
+  async #unlessWedged(
+    server: ToxiproxyServer,
+    signal: AbortSignal,
+    speak: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      if (!server.wedged) await speak();
+    } catch (error) {
+      if (!server.wedged) throw error;
     }
-    const proxies = await server.proxies();
-    for (const route of this.#own) {
-      if (proxies.has(route.proxyName)) left.push(`proxy ${route.proxyName} is still there`);
-    }
-    for (const route of this.#standing) {
-      const proxy = proxies.get(route.proxyName);
-      const mine = (proxy?.toxics ?? []).filter((toxic) => toxic.name.startsWith(`${this.#plan.id}-`));
-      if (!proxy?.enabled || mine.length > 0) left.push(`proxy ${route.proxyName} still disturbs its link`);
-    }
-    return [...left, ...(await this.#connectProblems(server))];
+    if (server.wedged) await this.#table.rebuildStanding(signal);
+  }
+
+  #proxyRemains(proxies: ReadonlyMap<string, ProxyState>): readonly string[] {
+    const left = this.#own.filter((route) => proxies.has(route.proxyName));
+    const disturbing = this.#standing.filter(({ proxyName }) => {
+      const proxy = proxies.get(proxyName);
+      const names = (proxy?.toxics ?? []).map((toxic) => toxic.name);
+      const holes = (proxy?.toxics ?? []).filter(
+        (toxic) => Number(toxic.attributes.bytes ?? COUNT_ONLY) >= 0,
+      );
+      const isHole = this.#plan.kind === 'blackhole-after' && holes.length > 0;
+      return !proxy?.enabled || isHole || names.some((name) => name.startsWith(`${this.#plan.id}-`));
+    });
+    return [
+      ...left.map((route) => `proxy ${route.proxyName} is still there`),
+      ...disturbing.map((route) => `proxy ${route.proxyName} still disturbs its link`),
+    ];
   }
 
   async witness(signal: AbortSignal): Promise<WitnessRecord> {

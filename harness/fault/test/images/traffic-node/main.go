@@ -14,6 +14,7 @@ import (
 const (
 	udpPort   = 7000
 	tcpPort   = 7001
+	floodPort = 7002
 	adminAddr = "127.0.0.1:8080"
 )
 
@@ -21,6 +22,7 @@ func main() {
 	sink := newSink()
 	go sink.listen(udpPort)
 	go echo(tcpPort)
+	go fountain(floodPort)
 	streams := &streams{}
 	storm := &storm{}
 	mux := http.NewServeMux()
@@ -29,6 +31,7 @@ func main() {
 	mux.HandleFunc("POST /forget", func(w http.ResponseWriter, _ *http.Request) { sink.forget(); reply(w, struct{}{}) })
 	post(mux, "/send", sendDatagrams)
 	post(mux, "/connect", connect)
+	post(mux, "/drink", drink)
 	post(mux, "/open", streams.open)
 	post(mux, "/talk", streams.talk)
 	post(mux, "/storm", storm.set)

@@ -32,6 +32,54 @@ func echo(port int) {
 	}
 }
 
+// fountain sends to every connection as fast as it is read from.
+func fountain(port int) {
+	listener, err := net.Listen("tcp4", fmt.Sprintf(":%d", port))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			log.Fatal(err)
+		}
+		go func() {
+			defer conn.Close()
+			drop := make([]byte, 64<<10)
+			for {
+				if _, err := conn.Write(drop); err != nil {
+					return
+				}
+			}
+		}()
+	}
+}
+
+type drinkReport struct {
+	Error string `json:"error"`
+	Bytes int    `json:"bytes"`
+}
+
+// drink opens a connection, reads its first bytes, and reads on for ever.
+func drink(r connectRequest) drinkReport {
+	conn, err := net.DialTimeout("tcp4", r.To, time.Duration(r.TimeoutMs)*time.Millisecond)
+	if err != nil {
+		return drinkReport{Error: kindOf(err)}
+	}
+	n, err := io.ReadFull(conn, make([]byte, r.Bytes))
+	if err != nil {
+		conn.Close()
+		return drinkReport{Error: kindOf(err), Bytes: n}
+	}
+	go func() {
+		defer conn.Close()
+		if _, err := io.Copy(io.Discard, conn); err != nil {
+			log.Print(err)
+		}
+	}()
+	return drinkReport{Bytes: n}
+}
+
 type connectRequest struct {
 	To        string `json:"to"`
 	Bytes     int    `json:"bytes"`
