@@ -65,7 +65,7 @@ func start(t *testing.T, size int, env map[string]string) cluster {
 	for i := range size {
 		p := &process{t: t, name: fmt.Sprint("member-", i+1), bind: fmt.Sprintf("%s.%d", network, i+1), admin: freePort(t)}
 		p.more = sync.NewCond(&p.mu)
-		all := map[string]string{"SQUALL_NODE_NAME": p.name, "SQUALL_BIND": p.bind, "SQUALL_JOIN": seeds, "SQUALL_WARP": "4",
+		all := map[string]string{"SQUALL_NODE_NAME": p.name, "SQUALL_BIND": p.bind, "SQUALL_JOIN": seeds, "SQUALL_WARP": "4", "SQUALL_EVENTS": "all",
 			"SQUALL_EXPECTED": fmt.Sprint(size), "SQUALL_ADMIN_PORT": fmt.Sprint(p.admin)}
 		for name, value := range env {
 			all[name] = value

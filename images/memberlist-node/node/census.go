@@ -11,6 +11,7 @@ import (
 type census struct {
 	self     string
 	expected int
+	hearsay  bool // tell what was only heard from others, too
 	emit     func(event string, fields ...field)
 
 	mu        sync.Mutex
@@ -22,8 +23,8 @@ type census struct {
 
 type belief struct{ state, address string }
 
-func newCensus(self string, expected int, emit func(string, ...field)) *census {
-	return &census{self: self, expected: expected, emit: emit, members: map[string]belief{}, changed: time.Now()}
+func newCensus(self string, expected int, hearsay bool, emit func(string, ...field)) *census {
+	return &census{self: self, expected: expected, hearsay: hearsay, emit: emit, members: map[string]belief{}, changed: time.Now()}
 }
 
 // Observe is the library's hook; the library's locks are held.
@@ -33,10 +34,16 @@ func (c *census) Observe(e decision) {
 		c.sawAlive(e)
 	case "suspected":
 		c.set(e.Member, "suspect", "")
+		if !c.hearsay && e.By != c.self {
+			return
+		}
 		c.emit("member.suspected", field{"victim", e.Member}, field{"accuser", e.By}, field{"own", e.By == c.self},
 			field{"incarnation", e.Incarnation}, field{"confirmations", 0}, field{"wanted", e.Wanted},
 			field{"minMs", ms(e.Min)}, field{"maxMs", ms(e.Max)}, field{"score", e.Score}, field{"members", e.Members})
 	case "confirmed":
+		if !c.hearsay {
+			return
+		}
 		c.emit("member.confirmed", field{"victim", e.Member}, field{"accuser", e.By}, field{"firstAccuser", e.FirstBy},
 			field{"incarnation", e.Incarnation}, field{"confirmations", e.Confirmations}, field{"wanted", e.Wanted},
 			field{"sinceStartMs", ms(e.SinceStart)}, field{"timeoutMs", ms(e.Timeout)}, field{"score", e.Score})
@@ -63,6 +70,9 @@ func (c *census) Observe(e decision) {
 		c.set(e.Member, "left", e.Address)
 		c.emit("member.left", field{"member", e.Member}, field{"before", e.Before}, field{"incarnation", e.Incarnation})
 	case "forgotten":
+		if !c.hearsay {
+			return
+		}
 		c.emit("member.forgotten", field{"member", e.Member}, field{"before", e.Before})
 	case "self-refuted":
 		c.emit("self.refuted", field{"accuser", e.By}, field{"reason", e.Reason}, field{"incarnation", e.Incarnation}, field{"score", e.Score})
@@ -83,9 +93,11 @@ func (c *census) sawAlive(e decision) {
 	if before == "" {
 		before = "unknown"
 	}
-	if before == "suspect" {
+	switch {
+	case !c.hearsay:
+	case before == "suspect":
 		c.emit("member.refuted", field{"member", e.Member}, field{"incarnation", e.Incarnation})
-	} else {
+	default:
 		c.emit("member.joined", field{"member", e.Member}, field{"self", e.Member == c.self}, field{"address", e.Address},
 			field{"before", before}, field{"incarnation", e.Incarnation})
 	}

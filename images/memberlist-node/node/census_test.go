@@ -7,9 +7,11 @@ import (
 	"testing"
 )
 
-func hear(expected int) (*census, *[]string) {
+func hear(expected int) (*census, *[]string) { return hearDetail(expected, true) }
+
+func hearDetail(expected int, hearsay bool) (*census, *[]string) {
 	var said []string
-	c := newCensus("me", expected, func(event string, fields ...field) {
+	c := newCensus("me", expected, hearsay, func(event string, fields ...field) {
 		text := event
 		for _, f := range fields {
 			switch f.key {
@@ -52,6 +54,41 @@ func TestWhatHappensToAMemberIsTold(t *testing.T) {
 	}
 	if !reflect.DeepEqual(*said, expected) {
 		t.Errorf("said\n%s\nexpected\n%s", strings.Join(*said, "\n"), strings.Join(expected, "\n"))
+	}
+}
+
+func TestWithoutHearsayOnlyThisNodesOwnDecisionsAreTold(t *testing.T) {
+	c, said := hearDetail(3, false)
+	for _, d := range []decision{
+		{Kind: "alive", Member: "me"}, {Kind: "alive", Member: "a"}, {Kind: "alive", Member: "b"},
+		{Kind: "suspected", Member: "a", By: "b"},
+		{Kind: "confirmed", Member: "a", By: "c"},
+		{Kind: "alive", Member: "a", Before: "suspect"},
+		{Kind: "suspected", Member: "a", By: "me"},
+		{Kind: "fired", Member: "a", By: "me"},
+		{Kind: "dead", Member: "a", By: "me", Before: "suspect"},
+		{Kind: "dead", Member: "b", By: "c", Before: "alive"},
+		{Kind: "forgotten", Member: "a", Before: "dead"},
+		{Kind: "self-refuted", By: "b", Reason: "dead"},
+		{Kind: "health", Score: 1},
+	} {
+		c.Observe(d)
+	}
+	expected := []string{
+		"converged alive=3",
+		"converged alive=3",
+		"member.suspected victim=a accuser=me own=true",
+		"suspicion.fired accuser=me victim=a",
+		"member.dead victim=a by=me own=true before=suspect",
+		"member.dead victim=b by=c own=false before=alive",
+		"self.refuted accuser=b",
+		"health.changed before=0",
+	}
+	if !reflect.DeepEqual(*said, expected) {
+		t.Errorf("said\n%s\nexpected\n%s", strings.Join(*said, "\n"), strings.Join(expected, "\n"))
+	}
+	if counts := c.Counts(); counts["alive"] != 1 || counts["dead"] != 2 {
+		t.Errorf("counts %v", counts)
 	}
 }
 

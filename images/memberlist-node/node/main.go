@@ -70,7 +70,7 @@ func main() {
 
 func (n *node) start() error {
 	setSwitches(n.settings.Switches, n.settings.warped)
-	n.census = newCensus(n.settings.NodeName, n.settings.Expected, n.emitter.Emit)
+	n.census = newCensus(n.settings.NodeName, n.settings.Expected, n.settings.Events == "all", n.emitter.Emit)
 	observeLibrary(n.census.Observe)
 	list, err := memberlist.Create(libraryConfig(n.settings, n.log))
 	if err != nil {

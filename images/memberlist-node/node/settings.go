@@ -20,6 +20,7 @@ type settings struct {
 	AdminPort int      `json:"adminPort"`
 	Label     string   `json:"label"`
 	LogLevel  string   `json:"logLevel"`
+	Events    string   `json:"events"` // decisions or all
 
 	Variant  string   `json:"variant"`
 	Switches switches `json:"switches"`
@@ -120,6 +121,7 @@ func loadSettings(get func(string) string) (settings, error) {
 		AdminPort: e.whole("SQUALL_ADMIN_PORT", 7100, 1, 65535),
 		Label:     e.text("SQUALL_LABEL", ""),
 		LogLevel:  e.oneOf("SQUALL_LOG_LEVEL", "warn", "debug", "info", "warn", "error"),
+		Events:    e.oneOf("SQUALL_EVENTS", "decisions", "decisions", "all"),
 
 		SuspicionMult:           e.whole("SQUALL_SUSPICION_MULT", 5, 1, highestInt),
 		SuspicionMaxTimeoutMult: e.whole("SQUALL_SUSPICION_MAX_TIMEOUT_MULT", 6, 1, highestInt),

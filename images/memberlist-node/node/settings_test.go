@@ -172,7 +172,7 @@ func TestTheImageFileHasTheDefaultsOfTheNode(t *testing.T) {
 func TestEverySettingOfTheImageFileChangesTheNode(t *testing.T) {
 	other := map[string]string{
 		"nodeName": "x", "bind": "127.0.0.9", "port": "1", "join": "a", "expected": "3", "adminPort": "1", "label": "l",
-		"logLevel": "debug", "variant": "grace", "warp": "2", "grace": "true", "graceMs": "1", "healthAtFiring": "true",
+		"logLevel": "debug", "events": "all", "variant": "grace", "warp": "2", "grace": "true", "graceMs": "1", "healthAtFiring": "true",
 		"healthAtFiringPath": "timer", "healthAtCreation": "true", "penaltyFirst": "true", "lifeguard": "false",
 		"disableTcpPings": "true", "probeTimeoutMs": "2", "probeIntervalMs": "2000",
 	}
