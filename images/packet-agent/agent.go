@@ -103,6 +103,9 @@ func (a *agent) watch(n *node) {
 	if !n.exited() {
 		return // released meanwhile
 	}
+	for _, l := range n.lanes {
+		l.abandoned.Store(true)
+	}
 	a.event("namespace-gone", map[string]any{"node": n.name, "pid": n.pid})
 	if err := a.release(n); err != nil {
 		log.Printf("node %s: after its process ended: %v", n.name, err)

@@ -13,6 +13,7 @@ type counts struct {
 	corrupted  uint64
 	reordered  uint64
 	sendErrors uint64
+	abandoned  uint64
 	// firstNs and lastNs are when the first and the last packet was affected.
 	firstNs, lastNs int64
 	firstReleasedNs int64
@@ -53,6 +54,8 @@ type countsReport struct {
 	Corrupted  uint64 `json:"corrupted"`
 	Reordered  uint64 `json:"reordered"`
 	SendErrors uint64 `json:"sendErrors"`
+	// Abandoned packets went with a node whose process ended.
+	Abandoned uint64 `json:"abandoned"`
 
 	// The node's own figures since the fault was armed. Any of the first three
 	// above zero, like an overflow, means that packets were lost by accident.
@@ -89,6 +92,7 @@ func (r *countsReport) add(c *counts, dir direction) {
 	r.Corrupted += c.corrupted
 	r.Reordered += c.reordered
 	r.SendErrors += c.sendErrors
+	r.Abandoned += c.abandoned
 	if c.firstNs != 0 && (r.firstNs == 0 || c.firstNs < r.firstNs) {
 		r.firstNs = c.firstNs
 	}

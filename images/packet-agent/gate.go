@@ -161,6 +161,10 @@ func (l *lane) account(b *binding, batch, leaves []item, failed uint64) {
 	defer l.mu.Unlock()
 	now := monoNs()
 	b.kept -= uint64(len(batch))
+	if l.abandoned.Load() {
+		b.counts.abandoned += uint64(len(batch))
+		return
+	}
 	b.counts.released += uint64(len(batch)) - failed
 	b.counts.sendErrors += failed
 	for i := range leaves {

@@ -50,6 +50,10 @@ type lane struct {
 	// loops counts the goroutines that serve the open queue.
 	loops sync.WaitGroup
 
+	// abandoned: the node's process has ended, so what waits goes with it. Sent
+	// on at that moment it would arrive before its time.
+	abandoned atomic.Bool
+
 	// draining lets one release at a time run in the lane, which keeps order.
 	draining sync.Mutex
 }

@@ -218,6 +218,22 @@ func TestANamespaceThatIsGoneCountsAsLifted(t *testing.T) {
 	}
 }
 
+func TestAHeldNodeThatDiesTakesWhatItSentWithIt(t *testing.T) {
+	p := newPair(t)
+	p.inflict("h", "hold", nil)
+	mustSend(t, p.out, p.toPeer, 0, 100)
+	eventually(t, 5*time.Second, "all are held", func() bool { return p.witness("h", p.own).HeldOut == 100 })
+	if err := p.own.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	p.event("namespace-gone", "", 5*time.Second)
+	p.lift("h")
+	wantNone(t, p.outEnd, "the node is gone before its packets were due")
+	if w := p.witness("h", p.own); w.ReleasedOut != 0 || w.Abandoned != 100 {
+		t.Fatalf("witness %+v; expected 100 abandoned", w)
+	}
+}
+
 func TestAReleasedNodeIsLiftedAndItsDescriptorsAreClosed(t *testing.T) {
 	p := newPair(t)
 	p.inflict("h", "hold", nil)

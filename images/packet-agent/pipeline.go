@@ -162,6 +162,12 @@ func (l *lane) detach(it *item) {
 // release lets a packet go on. It may send, so the lane's lock is held only
 // where the order needs it; v gathers the verdicts.
 func (l *lane) release(it *item, v *verdicts) error {
+	if l.abandoned.Load() {
+		if !it.detached {
+			v.add(l.queueNum(), it.id, nfDrop, nil)
+		}
+		return nil
+	}
 	if it.detached {
 		if it.twice {
 			if err := l.sender.send(it.data); err != nil {

@@ -93,6 +93,10 @@ func (l *lane) passOnDue() time.Duration {
 		w := heap.Pop(&l.waiting.heap).(waiter)
 		l.eachBit(w.item.slow, func(b *binding) {
 			b.kept--
+			if l.abandoned.Load() {
+				b.counts.abandoned++
+				return
+			}
 			b.counts.kept(now - w.item.arrivedNs)
 		})
 		l.gate(&w.item, now)
