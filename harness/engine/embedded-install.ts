@@ -1,20 +1,28 @@
 import { SquallError } from '../errors/index.ts';
 import { findProgram, runProgram } from '../program/index.ts';
-import { Ledger } from '../state/index.ts';
+import { Ledger, stateHome } from '../state/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `iptables` is only recommended by docker.io, and the daemon does not start without it. */
 export const ENGINE_PACKAGES = ['docker.io', 'iptables'] as const;
 
-async function missingPackages(environment: Environment): Promise<readonly string[]> {
+/** Finding and running programs, so that a test can stand in for apt. */
+export interface ProgramPort {
+  find(name: string, environment: Environment): string | undefined;
+  run: typeof runProgram;
+}
+
+const REAL_PROGRAMS: ProgramPort = { find: findProgram, run: runProgram };
+
+async function missingPackages(environment: Environment, programs: ProgramPort): Promise<readonly string[]> {
   const missing: string[] = [];
   for (const name of ENGINE_PACKAGES) {
     let installed = false;
     const onLine = (line: string): void => {
       installed ||= line === 'installed';
     };
-    await runProgram(['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', name], { environment, onLine });
+    await programs.run(['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', name], { environment, onLine });
     if (!installed) missing.push(name);
   }
   return missing;
@@ -29,11 +37,12 @@ export async function installEngine(
   environment: Environment,
   onProgress: (text: string) => void,
   signal?: AbortSignal,
+  programs: ProgramPort = REAL_PROGRAMS,
 ): Promise<void> {
-  if (findProgram('dockerd', environment) && findProgram('iptables', environment)) return;
-  const packages = await missingPackages(environment);
+  if (programs.find('dockerd', environment) && programs.find('iptables', environment)) return;
+  const packages = await missingPackages(environment, programs);
   onProgress(`installing ${packages.join(' and ')} with apt-get (undone by \`squall doctor --restore\`)`);
-  await new Ledger().add({ kind: 'packages-installed', packages });
+  await new Ledger(stateHome(environment)).add({ kind: 'packages-installed', packages });
   const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages];
   // apt-get install takes the lock of dpkg; another apt may hold it for a while.
   const patient = [...install.slice(0, 2), '-o', 'DPkg::Lock::Timeout=300', ...install.slice(2)];
@@ -42,13 +51,13 @@ export async function installEngine(
     if (/^(Get|Hit|Unpacking|Setting up|Selecting|Fetched)/.test(line)) onProgress(line);
   };
   const options = { environment: quiet, onLine, signal, tailLines: 15 };
-  let result = await runProgram(patient, options);
+  let result = await programs.run(patient, options);
   if (result.exitCode !== 0) {
     onProgress('updating the package lists with apt-get');
-    await runProgram(['apt-get', '-o', 'DPkg::Lock::Timeout=300', 'update'], options);
-    result = await runProgram(patient, options);
+    await programs.run(['apt-get', '-o', 'DPkg::Lock::Timeout=300', 'update'], options);
+    result = await programs.run(patient, options);
   }
-  if (result.exitCode !== 0 || !findProgram('dockerd', environment)) {
+  if (result.exitCode !== 0 || !programs.find('dockerd', environment)) {
     throw new SquallError(
       `engine install: \`${install.join(' ')}\` ended with ${result.exitCode}; expected a dockerd`,
       {
