@@ -125,7 +125,8 @@ export function orderTrials(points: readonly PlannedPoint[], seed: string): Plan
   return [...groups.values()].flatMap((group) => {
     const pairs = new Map<string, PlannedPoint[]>();
     for (const point of group) {
-      const key = `${point.scenario.suite}/${point.scenario.name}/${pairedId(point.scenario.parameters, point.point)}`;
+      const { suite, seedAs, name, parameters } = point.scenario;
+      const key = `${suite}/${seedAs ?? name}/${pairedId(parameters, point.point)}`;
       pairs.set(key, [...(pairs.get(key) ?? []), point]);
     }
     const rounds = Math.max(...group.map((point) => point.trials));

@@ -14,6 +14,8 @@ export interface ResolvedScenario extends ScenarioSpec {
   readonly suite: string;
   /** Folder against which the topology is found. */
   readonly folder: string | undefined;
+  /** Name under which seeds are drawn, for a scenario made from another one: both then draw the same targets. */
+  readonly seedAs?: string;
 }
 
 type Where = Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;

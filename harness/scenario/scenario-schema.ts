@@ -148,6 +148,7 @@ export const SCENARIO = z
           mutant: z.string(),
           point: point.optional(),
           trials: z.int().min(1).optional(),
+          showRate: z.number().min(0).max(1).optional(),
           reason: z.string().optional(),
         }),
       )

@@ -155,11 +155,13 @@ export interface ScenarioSpec {
   readonly aggregates?: readonly AggregateSpec[];
   /** Two sides to compare, once their points are judged. */
   readonly comparisons?: readonly ComparisonSpec[];
-  /** Mutants that this scenario is designated to kill; the point at which, when not the default one. */
+  /** Mutants that this scenario is designated to kill; the point at which (its `variant` is the one with the fix on). */
   readonly kills?: readonly {
     readonly mutant: string;
     readonly point?: Point;
     readonly trials?: number;
+    /** Share of trials in which the mutant's fault was measured to show at that point. */
+    readonly showRate?: number;
     readonly reason?: string;
   }[];
   /** Highest warp allowed, and the scenario or grid that is its control at warp 1. */

@@ -13,6 +13,7 @@ import {
   systemClock,
   type TrialBed,
   type TrialClock,
+  type TrialJudge,
 } from '../scenario/index.ts';
 import { holdWatchdog, keepBed, LABEL, livingBeds } from '../testnet/index.ts';
 import { bedFactory } from './bed-factory.ts';
@@ -37,6 +38,8 @@ export interface RunRequest extends PlanRequest {
   /** Asks whether an engine may be installed; absent when nobody is there to answer. */
   readonly ask?: (question: string) => Promise<boolean>;
   readonly signal: AbortSignal;
+  /** In place of the judge that follows the scenarios' checks. */
+  readonly judge?: TrialJudge;
   /** In place of an engine's: for runs without containers. */
   readonly stage?: RunStage;
 }
@@ -143,7 +146,7 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
       writer,
       beds: stage.beds,
       guard: stage.guard,
-      judge: trialJudge(plan.record),
+      judge: request.judge ?? trialJudge(plan.record),
       clock: stage.clock ?? systemClock,
       parallelBeds: request.parallelBeds ?? defaultBeds(plan, costs.memoryBytesPerNode).beds,
       costs,

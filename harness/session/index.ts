@@ -5,8 +5,10 @@
  *
  * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
  */
-export { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
+export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
+export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
 export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';
+export { claimProblems, type KnownMutant, knownMutants, type MutantClaim, mutantClaims } from './mutants.ts';
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';
 export { type PlanCosts, planCosts } from './plan-costs.ts';
 export { squallVersion } from './squall-version.ts';

@@ -56,7 +56,7 @@ export function requireSuite(word: string, cwd = process.cwd()): FoundSuite {
   if (found) return found;
   const known = knownSuites(cwd);
   throw new SquallError(
-    `suite ${word}: not found; expected a folder with suite.ts or *.scenario.yaml, or such a file${suggestionFor(word, known)}.`,
+    `suite ${word}: not found; expected a folder with suite.ts or *.scenario.yaml, or such a file${suggestionFor(word, known)}`,
     {
       code: 'suite-not-found',
       blame: 'input',

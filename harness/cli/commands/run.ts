@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { describeError, EXIT, SquallError, strongestExit } from '../../errors/index.ts';
+import { SquallError } from '../../errors/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
@@ -56,24 +56,13 @@ export const command: CommandModule<object, RunArguments> = {
         hint: 'Leave it out; what faults did to packets is counted in each trial.',
       });
     }
-    const [{ executeRun }, { createShutdown }, { broadcast, createLiveConsole, plainText }] =
-      await Promise.all([
-        import('../../session/index.ts'),
-        import('../../testnet/index.ts'),
-        import('../../report/index.ts'),
-      ]);
-    const say = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
-    const observer = broadcast(
-      [createLiveConsole({ target: process.stderr, nowMs: () => performance.now() })],
-      say,
-    );
-    for (const note of notes) observer.noted(note);
-    using shutdown = createShutdown({
-      onSignal: (signal) => observer.noted(`${signal}: lifting faults, removing beds, writing what there is`),
-      onRepeat: (signal) => observer.noted(`${signal} again: the clean-up goes on`),
-    });
-    const ask = askOnTerminal(shutdown.signal);
-    try {
+    const [{ executeRun }, { underConsole }] = await Promise.all([
+      import('../../session/index.ts'),
+      import('../run-console.ts'),
+    ]);
+    await underConsole(async ({ observer, shutdown }) => {
+      for (const note of notes) observer.noted(note);
+      const ask = askOnTerminal(shutdown.signal);
       const { exitCode, summary, reports } = await executeRun({
         selections,
         command: argv,
@@ -88,15 +77,7 @@ export const command: CommandModule<object, RunArguments> = {
         observer,
         signal: shutdown.signal,
       });
-      await observer.closed();
-      process.stdout.write(summary);
-      for (const path of reports) process.stdout.write(`${path}\n`);
-      process.exitCode = strongestExit([exitCode, shutdown.exitCode ?? EXIT.pass]);
-    } catch (error) {
-      await observer.closed();
-      if (shutdown.exitCode === undefined) throw error;
-      say(describeError(error));
-      process.exitCode = shutdown.exitCode;
-    }
+      return { output: `${summary}${reports.map((path) => `${path}\n`).join('')}`, exitCode };
+    });
   },
 };

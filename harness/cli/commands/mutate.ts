@@ -1,0 +1,115 @@
+import type { CommandModule } from 'yargs';
+import { SquallError } from '../../errors/index.ts';
+import { readImages } from '../../image/index.ts';
+import { askOnTerminal } from '../ask.ts';
+import { didYouMean } from '../suggest.ts';
+import { loadNamedSuites } from '../suite-arguments.ts';
+
+interface MutateArguments {
+  readonly suites: readonly string[];
+  readonly mutant?: readonly string[] | undefined;
+  readonly trials?: number | undefined;
+  readonly seed?: string | undefined;
+  readonly 'parallel-beds'?: number | undefined;
+  readonly reports: string;
+  readonly resume: boolean;
+  readonly json: boolean;
+  readonly yes?: boolean;
+}
+
+/** `squall mutate SUITE…`: each mutant that a scenario claims to kill, with the fix on and with the mutant in its place. */
+export const command: CommandModule<object, MutateArguments> = {
+  command: 'mutate <suites..>',
+  describe: 'switch each fix off in turn: the designated scenario must fail',
+  builder: (cli) =>
+    cli
+      .positional('suites', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'folders of suites, or single scenario files',
+      })
+      .option('mutant', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe: 'only this mutant; may be given again',
+      })
+      .option('trials', { type: 'number', describe: 'trials of each mutant and of each control' })
+      .option('seed', { type: 'string', describe: 'repeats a run: the same targets, the same timeline' })
+      .option('parallel-beds', {
+        type: 'number',
+        describe: 'beds side by side; what the host has room for when left out',
+      })
+      .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
+      .option('resume', {
+        type: 'boolean',
+        default: false,
+        describe: 'go on with the newest run of the same plan',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'print the result as JSON' })
+      .example('$0 mutate suites/memberlist', 'every mutant; exit 1 when one survives')
+      .example(
+        '$0 mutate suites/memberlist --mutant both-without-grace --trials 5',
+        'one of them, more often',
+      ),
+  handler: async (args) => {
+    const argv = process.argv.slice(2);
+    if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
+      throw new SquallError(`--trials ${args.trials}: expected a whole number from 1.`, {
+        code: 'bad-trials',
+        blame: 'input',
+      });
+    }
+    const suites = await loadNamedSuites(argv);
+    const [{ claimProblems, executeMutation, knownMutants, mutantClaims }, { underConsole }] =
+      await Promise.all([import('../../session/index.ts'), import('../run-console.ts')]);
+    const mutants = knownMutants(readImages());
+    const all = mutantClaims(
+      suites.flatMap((suite) => suite.scenarios),
+      mutants,
+    );
+    const claims = all.filter((claim) => !args.mutant || args.mutant.includes(claim.mutant));
+    for (const name of args.mutant ?? []) {
+      if (claims.some((claim) => claim.mutant === name)) continue;
+      const known = all.map((claim) => claim.mutant);
+      throw new SquallError(
+        `--mutant ${name}: no scenario of these suites claims it. ${didYouMean(name, known)}`,
+        {
+          code: 'unknown-mutant',
+          blame: 'input',
+        },
+      );
+    }
+    if (claims.length === 0) {
+      throw new SquallError('mutate: no scenario of these suites claims a mutant.', {
+        code: 'nothing-selected',
+        blame: 'input',
+        hint: 'Say in a scenario what it kills: kills: [{mutant: NAME, point: {…}}].',
+      });
+    }
+    await underConsole(async ({ observer, shutdown }) => {
+      const images = new Set(all.map((claim) => claim.image));
+      const relevant = mutants.filter((mutant) => images.has(mutant.image));
+      for (const problem of claimProblems(all, relevant)) observer.noted(problem);
+      const ask = askOnTerminal(shutdown.signal);
+      const { report, text, reports, exitCode } = await executeMutation({
+        claims,
+        command: argv,
+        ...(args.trials !== undefined && { trials: args.trials }),
+        ...(args.seed !== undefined && { seed: args.seed }),
+        ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
+        ...(args.yes !== undefined && { yes: args.yes }),
+        ...(ask && { ask }),
+        resume: args.resume,
+        reportsDir: args.reports,
+        observer,
+        signal: shutdown.signal,
+      });
+      const output = args.json
+        ? `${JSON.stringify(report, undefined, 2)}\n`
+        : `${text}${reports.map((path) => `${path}\n`).join('')}`;
+      return { output, exitCode };
+    });
+  },
+};

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ExitCode, strongestExit } from '../errors/index.ts';
+import {
+  judgeMutants,
+  MUTATION_HEADER,
+  type MutantTrials,
+  type MutationReport,
+  mutationRows,
+} from '../mutation/index.ts';
+import { type ExpectationSpec, type PlanRecord, type RunRecord, writeAtomically } from '../record/index.ts';
+import { judgeAndReport, textTable } from '../report/index.ts';
+import type { TrialJudge } from '../scenario/index.ts';
+import { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
+import { makePlan } from './make-plan.ts';
+import { type MutantClaim, mutatedName, mutationSelections } from './mutants.ts';
+import { trialJudge } from './trial-judge.ts';
+
+export interface MutationRequest extends Omit<RunRequest, 'selections' | 'judge' | 'keepOnFailure'> {
+  readonly claims: readonly MutantClaim[];
+  /** Trials of each mutant and control, in place of the scenarios' own numbers. */
+  readonly trials?: number;
+}
+
+export interface ExecutedMutation {
+  readonly report: MutationReport;
+  /** Table and sentences for a console. */
+  readonly text: string;
+  readonly dir: string;
+  readonly reports: readonly string[];
+  readonly exitCode: ExitCode;
+}
+
+/** Runs the designated scenario of each mutant with the fix on and with the mutant, and says which mutants were killed. */
+export async function executeMutation(request: MutationRequest): Promise<ExecutedMutation> {
+  const { claims, trials, ...rest } = request;
+  const selections = mutationSelections(claims, trials);
+  const mutated = new Set(claims.map(mutatedName));
+  const judge = stopAtFirstFailure(trialJudge(makePlan({ ...rest, selections }).record), mutated);
+  const executed = await executeRun({ ...rest, selections, judge });
+  const report = judgeMutants(claims.map((claim) => trialsOf(claim, executed.run)));
+  await writeAtomically(join(executed.dir, 'mutation.json'), `${JSON.stringify(report, undefined, 2)}\n`);
+  const reports = await expectDeaths(executed, mutated);
+  const rows = mutationRows(report);
+  // What each says is a sentence too long for a column.
+  const table = textTable(
+    MUTATION_HEADER.slice(0, -1),
+    rows.map((row) => row.slice(0, -1)),
+  );
+  const sentences = [...rows.map((row) => `- ${row.at(-1)}`), '', report.sentence];
+  const broken = executed.outcome.errors.length > 0 ? [executed.exitCode] : [];
+  return {
+    report,
+    text: `${table.trimEnd()}\n\n${sentences.join('\n')}\n`,
+    dir: executed.dir,
+    reports,
+    exitCode: strongestExit([report.exitCode, ...broken]),
+  };
+}
+
+/** One failure kills a mutant; more trials would only cost time. Controls run to their number. */
+function stopAtFirstFailure(judge: TrialJudge, mutated: ReadonlySet<string>): TrialJudge {
+  return {
+    decide: (point, trials) => {
+      const isMutant = mutated.has(point.scenario.name);
+      const killed = trials.some((trial) => trial.outcome === 'completed' && judge.failed(point, trial));
+      if (isMutant && killed) return { action: 'stop', why: 'the mutant is killed' };
+      return judge.decide(point, trials);
+    },
+    failed: judge.failed,
+  };
+}
+
+function trialsOf(claim: MutantClaim, run: RunRecord): MutantTrials {
+  const { mutant, fix, rule, scenario, showRate } = claim;
+  const at = (name: string, variant: unknown) =>
+    run.points.find(
+      (point) =>
+        point.suite === scenario.suite &&
+        point.scenario === name &&
+        point.point['variant'] === variant &&
+        Object.entries(claim.controlPoint).every(
+          ([key, value]) => key === 'variant' || point.point[key] === value,
+        ),
+    );
+  return {
+    mutant,
+    fix,
+    rule,
+    suite: scenario.suite,
+    scenario: scenario.name,
+    ...(showRate !== undefined && { showRate }),
+    control: at(scenario.name, claim.controlPoint['variant']),
+    mutated: at(mutatedName(claim), mutant),
+  };
+}
+
+/**
+ * A mutant must fail, and one failing check is enough. The record is given that expectation, so that its reports show a
+ * killed mutant as what was wanted and a survivor as the failure.
+ */
+async function expectDeaths(executed: ExecutedRun, mutated: ReadonlySet<string>): Promise<readonly string[]> {
+  const file = join(executed.dir, 'plan.json');
+  const plan = JSON.parse(await readFile(file, 'utf8')) as PlanRecord;
+  const scenarios = plan.scenarios.map((scenario) => {
+    if (!mutated.has(scenario.scenario)) return scenario;
+    const expectations = executed.run.points
+      .filter((point) => point.scenario === scenario.scenario && point.suite === scenario.suite)
+      .flatMap((point) => expectedDeaths(point.checks));
+    return { ...scenario, expectations };
+  });
+  await writeAtomically(file, `${JSON.stringify({ ...plan, scenarios }, undefined, 2)}\n`);
+  const { paths } = await judgeAndReport(executed.dir, { checks: 'recorded' });
+  return paths;
+}
+
+function expectedDeaths(checks: RunRecord['points'][number]['checks']): ExpectationSpec[] {
+  const ofSystem = checks.filter((check) => check.kind !== 'guard' && check.check !== 'published');
+  const failed = ofSystem.filter((check) => check.rawVerdict === 'fail');
+  return (failed.length > 0 ? failed : ofSystem.slice(0, 1)).map((check) => ({
+    where: {},
+    check: check.title,
+    outcome: 'fail' as const,
+    reason: 'A mutant must fail its designated scenario.',
+  }));
+}
