@@ -81,6 +81,7 @@ const rackCut = (rack: number, wait: string) => [
 export const racks: ScenarioSpec = {
   ...shared,
   name: 'racks',
+  onlyWhenNamed: true,
   description: 'Four racks of eight lose their uplinks five seconds apart, each for the same time.',
   parameters: {
     ...clusterParameters,
@@ -138,6 +139,7 @@ const repeatedCut = (turn: number) => [
 export const backToBack: ScenarioSpec = {
   ...shared,
   name: 'back-to-back',
+  onlyWhenNamed: true,
   description: 'Five outages of the same nodes with 4 s between them, as the simulation ran them.',
   parameters: {
     ...clusterParameters,
