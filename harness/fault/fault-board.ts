@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { combineErrors, describeError, SquallError } from '../errors/index.ts';
 import type { FaultRecord } from '../record/index.ts';
 import { ActiveFault, type FaultStatus } from './active-fault.ts';
+import { type ApplyTiming, applyAll, armAll } from './apply-together.ts';
 import type { FaultBedPort } from './fault-bed-port.ts';
 import type { FaultRequest } from './fault-request.ts';
 import { planFault } from './plan-fault.ts';
@@ -69,7 +69,7 @@ export class FaultBoard {
   async apply(
     plans: readonly FaultPlan[],
     signal: AbortSignal,
-    timing: { readonly afterMs?: number; readonly atNs?: number } = {},
+    timing: ApplyTiming = {},
   ): Promise<readonly AppliedFault[]> {
     this.#refuseClashes(plans);
     const faults = plans.map((plan) => {
@@ -279,29 +279,4 @@ export class FaultBoard {
   #emit(event: string, fields: Readonly<Record<string, unknown>>, atNs = monotonicNs()): void {
     for (const listener of [...this.#listeners]) listener({ event, atNs, fields });
   }
-}
-
-async function armAll(
-  provider: FaultProvider,
-  leases: readonly FaultLease[],
-  signal: AbortSignal,
-): Promise<void> {
-  if (provider.armTogether) return provider.armTogether(leases, signal);
-  await Promise.all(leases.map((lease) => lease.arm(signal)));
-}
-
-async function applyAll(
-  provider: FaultProvider,
-  leases: readonly FaultLease[],
-  timing: { readonly afterMs?: number; readonly atNs?: number },
-  signal: AbortSignal,
-): Promise<readonly FaultInstants[]> {
-  const afterMs =
-    timing.atNs === undefined ? timing.afterMs : Math.max(0, (timing.atNs - monotonicNs()) / 1e6);
-  if (provider.applyTogether) {
-    return provider.applyTogether(leases, afterMs === undefined ? {} : { afterMs }, signal);
-  }
-  // A provider that cannot schedule is called at the moment itself.
-  if (afterMs !== undefined && afterMs > 0) await setTimeout(afterMs, undefined, { signal });
-  return Promise.all(leases.map((lease) => lease.apply(signal)));
 }

@@ -1,5 +1,5 @@
 import type { WitnessRecord } from '../record/index.ts';
-import { FAULT_REFERENCE } from './fault-reference.ts';
+import { FAULT_REFERENCE } from './reference/fault-reference.ts';
 import type { FaultPlan } from './types.ts';
 
 /**
@@ -10,7 +10,14 @@ import type { FaultPlan } from './types.ts';
 export function mustShowOf(plan: FaultPlan): Readonly<Record<string, number>> {
   if (plan.mustShow) return plan.mustShow;
   if (plan.forMs === 0) return {};
-  return { [FAULT_REFERENCE[plan.kind].bite.join('+')]: 1 };
+  return { [biteKeys(plan).join('+')]: 1 };
+}
+
+/** A hold that holds any protocol must have held something: what it dropped beside that does not show it. */
+function biteKeys({ kind, protocol, settings }: FaultPlan): readonly string[] {
+  if (kind !== 'hold') return FAULT_REFERENCE[kind].bite;
+  const met = protocol === 'all' ? [settings.udp, settings.tcp, settings.other] : [settings[protocol]];
+  return met.includes('hold') ? ['heldIn', 'heldOut'] : ['droppedIn', 'droppedOut'];
 }
 
 /** Sentences about the bounds that the witness does not reach; empty when the fault was seen to act. */

@@ -1,8 +1,8 @@
 import { closest } from 'fastest-levenshtein';
 import { SquallError } from '../errors/index.ts';
 import type { FaultBedPort } from './fault-bed-port.ts';
-import { FAULT_REFERENCE, type FaultReference } from './fault-reference.ts';
 import type { FaultRequest } from './fault-request.ts';
+import { FAULT_REFERENCE, type FaultReference } from './reference/fault-reference.ts';
 import { FAULT_KINDS, type FaultKind, type FaultPlan } from './types.ts';
 
 type Settings = Readonly<Record<string, string | number | boolean>>;

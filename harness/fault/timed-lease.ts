@@ -33,7 +33,7 @@ export class TimedLease implements FaultLease {
   readonly plan: FaultPlan;
   readonly #work: FaultWork;
   readonly #options: TimedLeaseOptions;
-  readonly #problems: string[] = [];
+  readonly #problems = new Set<string>();
   readonly #due: Promise<void>;
   #noticeDue: () => void = () => undefined;
   #state: 'planned' | 'armed' | 'applied' | 'gone' = 'planned';
@@ -96,7 +96,7 @@ export class TimedLease implements FaultLease {
       await this.#work.undo(signal);
       const remains = await this.#work.remains(signal);
       if (remains.length > 0) {
-        this.#problems.push(...remains.map((sentence) => `after the lift: ${sentence}`));
+        for (const sentence of remains) this.#problems.add(`after the lift: ${sentence}`);
         return;
       }
       this.#goneNs = monotonicNs();
@@ -144,7 +144,7 @@ export class TimedLease implements FaultLease {
     try {
       return await this.#work.witness(signal);
     } catch (error) {
-      this.#problems.push(`witness not readable: ${describeError(error)}`);
+      this.#problems.add(`witness not readable: ${describeError(error)}`);
       return undefined;
     }
   }

@@ -90,7 +90,7 @@ export interface FaultProvider {
   /** Applies several leases of this provider at one instant, `afterMs` from now; one by one when absent. */
   applyTogether?(
     leases: readonly FaultLease[],
-    timing: { readonly afterMs?: number },
+    timing: { readonly afterMs?: number; readonly probePps?: number },
     signal: AbortSignal,
   ): Promise<readonly FaultInstants[]>;
 }

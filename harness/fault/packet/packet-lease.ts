@@ -18,7 +18,10 @@ export class PacketLease implements FaultLease {
   readonly plan: FaultPlan;
   readonly #bed: PacketBed;
   readonly #wireIds: string[];
-  readonly #problems: string[] = [];
+  readonly #problems = new Set<string>();
+  #skew: { readonly applySkewNs?: number; readonly liftSkewNs?: number } = {};
+  #beside: Promise<void> = Promise.resolve();
+  readonly #ending = new AbortController();
   readonly #stopListening: () => void;
   readonly #liftedByItself: Promise<void>;
   #noticeLift: () => void = () => undefined;
@@ -64,12 +67,27 @@ export class PacketLease implements FaultLease {
     return this.markApplied(answer.atNs);
   }
 
+  /** Planned by the agent's answer, then as it happened by its event. */
   markApplied(atNs: number): FaultInstants {
-    this.#appliedNs ??= atNs;
+    this.#appliedNs = atNs;
     if (this.#state === 'armed') this.#state = 'applied';
-    if (this.plan.forMs === undefined) return { appliedNs: this.#appliedNs };
-    this.#liftsAtNs = this.#appliedNs + this.plan.forMs * 1e6;
-    return { appliedNs: this.#appliedNs, liftsAtNs: this.#liftsAtNs };
+    if (this.plan.forMs === undefined) return { appliedNs: atNs };
+    this.#liftsAtNs = atNs + this.plan.forMs * 1e6;
+    return { appliedNs: atNs, liftsAtNs: this.#liftsAtNs };
+  }
+
+  skewed(skew: { readonly applySkewNs?: number; readonly liftSkewNs?: number }): void {
+    this.#skew = { ...this.#skew, ...skew };
+  }
+
+  /** Something that a reader of the record must know. */
+  note(sentence: string): void {
+    this.#problems.add(sentence);
+  }
+
+  /** Work that runs beside the fault, is told when it is being lifted, and that its record waits for. */
+  accompany(work: (ended: AbortSignal) => Promise<void>): void {
+    this.#beside = work(this.#ending.signal);
   }
 
   async lifted(signal: AbortSignal): Promise<{ liftedNs: number; goneNs: number }> {
@@ -105,6 +123,9 @@ export class PacketLease implements FaultLease {
       const known = await this.#known(signal);
       if (known.length > 0) {
         await this.agent.lift(known, signal);
+        // Probes name the fault: it is forgotten only when they have ended.
+        this.#ending.abort();
+        await this.#beside;
         this.#witness = readWitness(await this.agent.witness(known, signal));
         await this.agent.disarm(known, signal);
       }
@@ -112,7 +133,7 @@ export class PacketLease implements FaultLease {
       this.#state = 'lifted';
       const left = await this.#known(signal);
       if (left.length > 0) {
-        this.#problems.push(`the agent still knows ${left.join(', ')} after the lift`);
+        this.#problems.add(`the agent still knows ${left.join(', ')} after the lift`);
         return;
       }
       this.#goneNs = monotonicNs();
@@ -142,6 +163,7 @@ export class PacketLease implements FaultLease {
       ...(this.#appliedNs === undefined ? {} : { appliedNs: this.#appliedNs }),
       ...(this.#liftedNs === undefined ? {} : { liftedNs: this.#liftedNs }),
       ...(this.#goneNs === undefined ? {} : { goneNs: this.#goneNs }),
+      ...this.#skew,
       ...(witness === undefined ? {} : { witness }),
       bit: this.#appliedNs !== undefined && bite.length === 0,
       gone: this.#state === 'gone',
@@ -188,7 +210,7 @@ export class PacketLease implements FaultLease {
         readWitness(await this.agent.witness(await this.#known(signal), signal)),
       );
     } catch (error) {
-      this.#problems.push(`witness not readable: ${error instanceof Error ? error.message : String(error)}`);
+      this.#problems.add(`witness not readable: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     }
   }

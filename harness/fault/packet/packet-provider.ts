@@ -2,6 +2,7 @@ import { SquallError } from '../../errors/index.ts';
 import type { FaultInstants, FaultLease, FaultProvider } from '../types.ts';
 import type { PacketBed } from './packet-bed.ts';
 import { PacketLease } from './packet-lease.ts';
+import { measureSkew, PROBE_LEAD_MS } from './skew-probe.ts';
 import { checkPacketPlan, PACKET_KINDS } from './wire-fault.ts';
 
 /** Faults of packets: hold, drop, loss, delay, duplicate, reorder, corrupt, rate, connect black hole. */
@@ -23,26 +24,33 @@ export function packetProvider(bed: PacketBed): FaultProvider {
 }
 
 /**
- * One request for each length among the leases (the agent flips all faults of a request at once). Several lengths are
- * several requests, scheduled ahead for the same instant.
+ * The agent flips all faults of one request at one instant. Several lengths are several requests, sent together, which
+ * keeps them within a fraction of a millisecond.
  */
 async function applyAtOnce(
   bed: PacketBed,
   leases: readonly FaultLease[],
-  timing: { readonly afterMs?: number },
+  timing: { readonly afterMs?: number; readonly probePps?: number },
   signal: AbortSignal,
 ): Promise<readonly FaultInstants[]> {
   const packetLeases = leases.map(requirePacketLease);
+  const { probePps } = timing;
+  // A fault that is probed begins late enough for the probes to see its begin.
+  const afterMs = probePps === undefined ? timing.afterMs : Math.max(timing.afterMs ?? 0, PROBE_LEAD_MS);
   const groups = groupByLength(packetLeases);
   const answers = await Promise.all(
     [...groups].map(async ([forMs, group]) => {
       const ids = group.map((lease) => lease.plan.id);
       const answer = await bed.agent.apply(
         ids,
-        { ...timing, ...(forMs === undefined ? {} : { forMs }) },
+        { ...(afterMs === undefined ? {} : { afterMs }), ...(forMs === undefined ? {} : { forMs }) },
         signal,
       );
-      return group.map((lease) => [lease, lease.markApplied(answer.atNs)] as const);
+      return group.map((lease) => {
+        const instants = lease.markApplied(answer.atNs);
+        if (probePps !== undefined) lease.accompany((ended) => measureSkew(lease, probePps, instants, ended));
+        return [lease, instants] as const;
+      });
     }),
   );
   const instants = new Map<FaultLease, FaultInstants>(answers.flat());

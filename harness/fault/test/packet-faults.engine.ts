@@ -176,6 +176,35 @@ describe('packet faults on real containers', function () {
     expect(await bed.connect('node-1', 'node-2')).to.include({ echoed: 64 });
   });
 
+  it('measures by probes how far apart the nodes feel a fault begin and end', async () => {
+    const plan = bed.board.plan({ kind: 'drop', on: '*', seed: 's', forMs: 900 });
+    const [applied] = await bed.board.apply([plan], never(), { probePps: 1_000 });
+    await bed.send('node-1', 'node-2', { count: 60, gapUs: 10_000 });
+    const record = await applied!.lifted;
+    expect(record.problems).to.deep.equal([]);
+    expect(record.applySkewNs).to.be.at.least(0);
+    expect(record.liftSkewNs).to.be.at.least(0);
+    console.log(
+      `      first to last of 3 nodes: ${record.applySkewNs! / 1e6} ms, ${record.liftSkewNs! / 1e6} ms`,
+    );
+  });
+
+  it('says that no skew was measured of a fault that was lifted early', async () => {
+    const plan = bed.board.plan({
+      id: 'early',
+      kind: 'drop',
+      on: '*',
+      seed: 's',
+      forMs: 60_000,
+      mustShow: {},
+    });
+    const [applied] = await bed.board.apply([plan], never(), { probePps: 1_000 });
+    await bed.board.lift('early');
+    const record = await applied!.lifted;
+    expect(record).to.include({ bit: true, gone: true });
+    expect(record.problems.join()).to.match(/skew of the end not measured/);
+  });
+
   it('puts several faults on one node, and lifts a timed one by the clock of the agent', async () => {
     const plans = [
       bed.board.plan({
