@@ -9,6 +9,7 @@
  * Loading this starts nothing. The rooms below it are reached as `squall/ROOM`.
  */
 
+export { type CheckDefinition, registerCheck } from './check/index.ts';
 export type * from './record/index.ts';
 export { registerMeasure, registerPredicate } from './record/index.ts';
 export type {

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { checkProblems } from '../check/index.ts';
+import { requireNoProblems } from '../document/index.ts';
 import { describeError, SquallError } from '../errors/index.ts';
 import {
   parseScenario,
@@ -34,6 +36,7 @@ export async function loadSuite(word: string, cwd = process.cwd()): Promise<Load
   }
   for (const file of found.dataFiles) scenarios.push(parseScenario(await readFile(file, 'utf8'), file, home));
   requireDistinct(found, scenarios);
+  requireChecks(found, scenarios);
   return { name: found.name, folder: found.folder, scenarios };
 }
 
@@ -50,6 +53,16 @@ async function describedBy(file: string): Promise<readonly ScenarioSpec[]> {
   });
   described.set(file, loading);
   return await loading;
+}
+
+/** Checks may be registered by the suite itself, so they can be looked up only now. */
+function requireChecks(found: FoundSuite, scenarios: readonly ResolvedScenario[]): void {
+  const problems = scenarios.flatMap((scenario) =>
+    scenario.checks.flatMap((check, index) =>
+      checkProblems(check).map((message) => ({ path: [scenario.name, 'checks', index], message })),
+    ),
+  );
+  requireNoProblems('suite', found.name, problems);
 }
 
 function requireDistinct(found: FoundSuite, scenarios: readonly ResolvedScenario[]): void {

@@ -1,0 +1,308 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SquallError } from '../../errors/index.ts';
+import { readImages } from '../../image/index.ts';
+import type { PlanRecord, RunObserver } from '../../record/index.ts';
+import { type ResolvedScenario, requireScenario, type ScenarioSpec } from '../../scenario/index.ts';
+import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
+import { type FakeBehaviour, FakeStage, SPOILED } from '../../scenario/test/fake-stage.ts';
+import { loadSuite } from '../../suite/index.ts';
+import {
+  claimProblems,
+  defaultParallelBeds,
+  executeMutation,
+  executeRun,
+  knownMutants,
+  makePlan,
+  mutantClaims,
+  type RunRequest,
+} from '../index.ts';
+import { planCosts } from '../plan-costs.ts';
+import { findUnfinishedRun } from '../resume.ts';
+
+/** Eight real memberlist nodes, as far as anybody can see from the plan; the stage plays them. */
+function scenario(changes: Partial<ScenarioSpec> = {}): ResolvedScenario {
+  return requireScenario(scenarioSpec({ topology: 'memberlist-16', ...changes }), { suite: 'fake' });
+}
+
+/** The library as shipped lets somebody die at the release. */
+const LEAKY: FakeBehaviour = {
+  onFault: (bed, what) => {
+    const variant = bed.topology.nodes[0]?.environment['SQUALL_VARIANT'];
+    if (what === 'lifted' && variant !== 'both') bed.say('member-1', 'member.dead', { member: 'member-2' });
+  },
+};
+
+describe('a run from end to end', () => {
+  let reportsDir: string;
+  beforeEach(() => {
+    reportsDir = mkdtempSync(join(tmpdir(), 'squall-session-'));
+  });
+  afterEach(() => rmSync(reportsDir, { recursive: true, force: true }));
+
+  function execute(
+    stage: FakeStage,
+    changes: Partial<RunRequest> = {},
+    one: ResolvedScenario = scenario(),
+  ): ReturnType<typeof executeRun> {
+    return executeRun({
+      selections: [{ scenario: one }],
+      command: ['run', 'suites/fake', '--trials', '1'],
+      seed: '7',
+      reportsDir,
+      parallelBeds: 1,
+      stage,
+      signal: new AbortController().signal,
+      ...changes,
+    });
+  }
+
+  it('passes, and leaves the record and the reports as laid out', async () => {
+    const { run, dir, exitCode } = await execute(new FakeStage());
+    expect(run.verdict).to.equal('pass');
+    expect(exitCode).to.equal(0);
+    expect(readdirSync(dir)).to.include.members([
+      'plan.json',
+      'events.jsonl',
+      'run.json',
+      'index.html',
+      'junit.xml',
+      'trials',
+    ]);
+    expect(join(reportsDir, readlinkSync(join(reportsDir, 'latest')))).to.equal(dir);
+    expect(run.repeat).to.include('--seed 7');
+    const trials = readdirSync(join(dir, 'trials', 'cutoff=1,variant=both'));
+    expect(trials).to.deep.equal(['1', '2']);
+  });
+
+  it('fails with exit 1 when the system fails, and 0 when that was expected', async () => {
+    const failed = await execute(new FakeStage(LEAKY));
+    expect(failed.run.verdict).to.equal('fail');
+    expect(failed.exitCode).to.equal(1);
+    const expected = scenario({
+      expect: [{ where: { variant: 'shipped' }, check: 'nobody dies', outcome: 'fail' }],
+    });
+    const turned = await execute(new FakeStage(LEAKY), {}, expected);
+    expect(turned.exitCode).to.equal(0);
+  });
+
+  it('is inconclusive with exit 2 when the host spoiled every repeat', async () => {
+    const stage = new FakeStage();
+    stage.hosts.push(...Array(50).fill(SPOILED));
+    const { run, exitCode } = await execute(stage);
+    expect(run.verdict).to.equal('inconclusive');
+    expect(exitCode).to.equal(2);
+  });
+
+  it('exits 4 when beds do not start, and still writes the reports', async () => {
+    const { exitCode, dir, run } = await execute(new FakeStage({ startError: () => new Error('no room') }));
+    expect(exitCode).to.equal(4);
+    expect(run.partial).to.equal(true);
+    expect(existsSync(join(dir, 'junit.xml'))).to.equal(true);
+    expect(readFileSync(join(dir, 'run.json'), 'utf8')).to.include('no room');
+  });
+
+  it('exits 4 when some trials broke, whatever the others said', async () => {
+    const { exitCode } = await execute(
+      new FakeStage({ startError: (number) => (number === 1 ? new Error('hiccup') : undefined) }),
+    );
+    expect(exitCode).to.equal(4);
+  });
+
+  it('writes partial reports when it is interrupted', async () => {
+    const stop = new AbortController();
+    const stage = new FakeStage({ onFault: () => stop.abort(new Error('interrupted by SIGINT')) });
+    const { run, dir, outcome } = await execute(stage, { signal: stop.signal });
+    expect(outcome.aborted).to.equal(true);
+    expect(run.partial).to.equal(true);
+    expect(existsSync(join(dir, 'index.html'))).to.equal(true);
+    expect(existsSync(join(reportsDir, 'latest'))).to.equal(true);
+    expect(stage.living).to.deep.equal([]);
+  });
+
+  it('refuses wrong input before anything is written', async () => {
+    const wrong = scenario({ topology: 'no-such-topology' });
+    let error: unknown;
+    try {
+      await execute(new FakeStage(), {}, wrong);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).to.be.instanceOf(SquallError).with.property('blame', 'input');
+    expect(readdirSync(reportsDir)).to.deep.equal([]);
+  });
+
+  it('resumes the run of the same plan: done trials are not done again, and the seed is kept', async () => {
+    const stop = new AbortController();
+    let faults = 0;
+    const first = await execute(
+      new FakeStage({
+        onFault: (_bed, what) => {
+          faults += what === 'applied' ? 1 : 0;
+          if (faults === 4) stop.abort(new Error('interrupted'));
+        },
+      }),
+      { signal: stop.signal, seed: '99' },
+    );
+    const done: number[] = [];
+    const observer: RunObserver = { planned: (_plan, alreadyDone) => void done.push(alreadyDone) };
+    const { seed: _drawn, ...anySeed } = { seed: undefined };
+    const request: RunRequest = {
+      selections: [{ scenario: scenario() }],
+      command: ['run', 'suites/fake'],
+      reportsDir,
+      parallelBeds: 1,
+      stage: new FakeStage(),
+      signal: new AbortController().signal,
+      resume: true,
+      observer,
+      ...anySeed,
+    };
+    const second = await executeRun(request);
+    expect(done).to.deep.equal([3]);
+    expect(second.dir).to.equal(first.dir);
+    expect(second.run.seed).to.equal('99');
+    expect(second.run.partial).to.equal(false);
+    expect(second.outcome.trials).to.have.length(5);
+    const third = await executeRun({ ...request, stage: new FakeStage() });
+    expect(third.outcome.trials, 'nothing is left').to.have.length(0);
+    expect(third.exitCode).to.equal(0);
+  });
+
+  it('does not resume a run of another plan or seed', async () => {
+    const { run } = await execute(new FakeStage());
+    const plan = JSON.parse(readFileSync(join(reportsDir, run.runId, 'plan.json'), 'utf8')) as PlanRecord;
+    expect(await findUnfinishedRun(reportsDir, plan, undefined)).to.have.property('plan');
+    expect(await findUnfinishedRun(reportsDir, plan, '8')).to.equal(undefined);
+    expect(await findUnfinishedRun(reportsDir, { ...plan, warp: 2 }, undefined)).to.equal(undefined);
+    expect(await findUnfinishedRun(join(reportsDir, 'nowhere'), plan, undefined)).to.equal(undefined);
+  });
+
+  it('keeps the bed of a failure and ends there', async () => {
+    const kept: string[] = [];
+    const stage = new FakeStage(LEAKY);
+    const { outcome } = await execute(stage, {
+      stage: {
+        beds: stage.beds,
+        guard: stage.guard,
+        clock: stage.clock,
+        keep: async (bed) => void kept.push(bed.id),
+      },
+    });
+    expect(kept).to.deep.equal([outcome.keptBed]);
+    expect(outcome.trials.filter((trial) => trial.outcome === 'completed')).to.have.length(1);
+  });
+
+  it('repeats with the same seed: the same targets and seeds', async () => {
+    const targets = async () =>
+      (await execute(new FakeStage())).outcome.trials.map((trial) => [trial.seed, trial.faults[0]?.targets]);
+    expect(await targets()).to.deep.equal(await targets());
+  });
+
+  it('learns what beds take, and says so in the next plan', async () => {
+    const plan = makePlan({ selections: [{ scenario: scenario() }], command: [] });
+    const before = await planCosts(plan, 1, reportsDir);
+    expect(before.basis).to.include('assumed');
+    await execute(new FakeStage({ startMs: 60_000 }));
+    const after = await planCosts(plan, 1, reportsDir);
+    expect(after.basis).to.include('measured');
+    expect(after.durationMs).to.be.greaterThan(before.durationMs);
+  });
+
+  it('kills a mutant that the designated scenario notices, and says which one survives', async () => {
+    const claimed = scenario({
+      parameters: {
+        ...scenarioSpec().parameters,
+        variant: {
+          type: 'choice',
+          description: '',
+          default: 'both',
+          choices: ['both', 'both-without-grace', 'both-without-health'],
+        },
+      },
+      grids: { default: { description: '', axes: {} } },
+      checks: [
+        {
+          check: 'no-event',
+          title: 'nobody dies with both',
+          kind: 'invariant',
+          parameters: { event: 'member.dead' },
+          where: { variant: 'both' },
+        },
+      ],
+      trials: 6,
+      kills: [{ mutant: 'both-without-grace' }, { mutant: 'both-without-health', showRate: 0.9 }],
+    });
+    const claims = mutantClaims([claimed], knownMutants(readImages()));
+    const stage = new FakeStage({
+      onFault: (bed, what) => {
+        const variant = bed.topology.nodes[0]?.environment['SQUALL_VARIANT'];
+        if (what === 'lifted' && variant === 'both-without-grace') bed.say('member-1', 'member.dead');
+      },
+    });
+    const { report, exitCode, dir, text } = await executeMutation({
+      claims,
+      command: ['mutate', 'suites/fake'],
+      seed: '7',
+      reportsDir,
+      parallelBeds: 1,
+      stage,
+      signal: new AbortController().signal,
+    });
+    const fates = Object.fromEntries(report.mutants.map((one) => [one.mutant, one.fate]));
+    expect(fates).to.deep.equal({ 'both-without-grace': 'killed', 'both-without-health': 'survived' });
+    expect(exitCode).to.equal(1);
+    expect(text).to.include('both-without-health').and.include('survived');
+    const junit = readFileSync(join(dir, 'junit.xml'), 'utf8');
+    expect(junit.match(/<failure/g), 'the survivor alone is a failure').to.have.length(1);
+  });
+});
+
+describe('mutants and who claims them', () => {
+  const mutants = knownMutants(readImages());
+
+  it('are each claimed by a scenario of the suites, a second claim with a reason', async () => {
+    const { scenarios } = await loadSuite('suites/memberlist');
+    const claims = mutantClaims(scenarios, mutants);
+    const images = new Set(claims.map((claim) => claim.image));
+    const relevant = mutants.filter((mutant) => images.has(mutant.image));
+    expect(relevant).to.not.be.empty;
+    expect(claimProblems(claims, relevant)).to.deep.equal([]);
+  });
+
+  it('are refused when no image has them', () => {
+    const one = scenario({ kills: [{ mutant: 'both-without-grase' }] });
+    expect(() => mutantClaims([one], mutants)).to.throw(SquallError, /did you mean "both-without-grace"/);
+  });
+
+  it('are reported when nobody claims them, or somebody again without a reason', () => {
+    const one = scenario({ kills: [{ mutant: 'both-without-grace' }, { mutant: 'both-without-grace' }] });
+    const problems = claimProblems(mutantClaims([one], mutants), mutants);
+    expect(problems.join('\n'))
+      .to.include('both-without-health of memberlist-node is claimed by no scenario')
+      .and.include('claimed again by outage without a reason');
+  });
+});
+
+describe('room for beds side by side', () => {
+  const room = {
+    cpus: 8,
+    freeMemoryBytes: 24 * 1024 ** 3,
+    bedMemoryBytes: 3 * 1024 ** 3,
+    neighbourLimit: 65_536,
+    bedNeighbours: 16_256,
+  };
+  for (const [changes, beds, why] of [
+    [{}, 3, 'neighbour table'],
+    [{ cpus: 2 }, 2, '2 CPUs'],
+    [{ freeMemoryBytes: 10 * 1024 ** 3 }, 2, 'memory'],
+    [{ freeMemoryBytes: 1 }, 1, 'memory'],
+    [{ bedNeighbours: 0, bedMemoryBytes: 1, cpus: 4 }, 4, '4 CPUs'],
+  ] as const) {
+    it(`is ${beds} for ${JSON.stringify(changes)}, because of ${why}`, () => {
+      expect(defaultParallelBeds({ ...room, ...changes })).to.deep.equal({ beds, why });
+    });
+  }
+});
