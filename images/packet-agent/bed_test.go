@@ -128,16 +128,6 @@ func (n *testNode) ip4(t testing.TB, commands ...string) {
 	}
 }
 
-// output runs a command in the namespace and returns what it says.
-func (n *testNode) output(t testing.TB, args ...string) string {
-	t.Helper()
-	out, err := exec.Command("nsenter", append([]string{"-t", fmt.Sprint(n.pid()), "-n"}, args...)...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v: %v\n%s", n.name, args, err, out)
-	}
-	return string(out)
-}
-
 // inside runs fn on a thread in the namespace.
 func (n *testNode) inside(t testing.TB, fn func() error) {
 	t.Helper()

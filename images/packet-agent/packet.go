@@ -97,6 +97,3 @@ func (p *packet) transport() []byte {
 	}
 	return p.data[header:]
 }
-
-// detach copies the packet's bytes out of the receive buffer.
-func (p *packet) detach() { p.data = append([]byte(nil), p.data...) }

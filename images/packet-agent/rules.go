@@ -75,7 +75,8 @@ type ruleSet struct {
 func (r ruleSet) empty() bool { return r.in.empty() && r.out.empty() && !r.probe }
 
 // installRules replaces the table's rules in one transaction: there is no
-// instant at which a packet of a queued protocol slips through.
+// instant at which a packet of a queued protocol slips through. Chains that
+// exist stay, since removing one would empty the queues.
 func installRules(nsFd int, form queueForm, rules ruleSet) error {
 	c, err := nftables.New(nftables.WithNetNSFd(nsFd))
 	if err != nil {

@@ -11,20 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// residentMb reads how much memory the agent occupies, and at most occupied.
-func residentMb(t testing.TB, pid int, key string) float64 {
+// status reads a figure of /proc/PID/status; sizes are in kB.
+func status(t testing.TB, pid int, key string) float64 {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == key+":" {
-			kb, err := strconv.ParseFloat(fields[1], 64)
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == key+":" {
+			figure, err := strconv.ParseFloat(fields[1], 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return kb / 1024
+			return figure
 		}
 	}
 	t.Fatalf("no %s in the status of process %d", key, pid)
@@ -45,7 +45,8 @@ func BenchmarkBedOf128(bench *testing.B) {
 		c := startAgent(bench)
 		timed("enroll", func() { c.enroll(b.nodes...) })
 		timed("arm", func() { c.arm(faultOn("h", "hold", nil, b.nodes...)) })
-		idle := residentMb(bench, c.cmd.Process.Pid, "VmRSS")
+		idle := status(bench, c.cmd.Process.Pid, "VmRSS") / 1024
+		threads := status(bench, c.cmd.Process.Pid, "Threads")
 		timed("apply", func() { c.apply("h") })
 		for i, n := range b.nodes {
 			mustSend(bench, n.udp(bench, 0), b.nodes[(i+1)%count].addr(7000), 0, 200)
@@ -71,6 +72,7 @@ func BenchmarkBedOf128(bench *testing.B) {
 			c.await(10 * time.Second)
 		})
 		bench.ReportMetric(idle, "armed-MB")
+		bench.ReportMetric(threads, "armed-threads")
 		for what, took := range ms {
 			bench.ReportMetric(took, what+"-ms")
 		}

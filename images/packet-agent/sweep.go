@@ -27,7 +27,7 @@ func sweepNamespace(nsFd int) ([]string, error) {
 // error, since its namespace went with it.
 func sweep(pids []string) error {
 	if len(pids) == 0 {
-		return fmt.Errorf("sweep: no PID given; expected packet-agent sweep PID...")
+		return fmt.Errorf("sweep: no PID given; expected at least one process")
 	}
 	box := newOutbox(os.Stdout, func(error) {})
 	failed := 0

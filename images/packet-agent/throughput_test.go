@@ -52,3 +52,37 @@ func BenchmarkDatagrams(bench *testing.B) {
 		})
 	}
 }
+
+// BenchmarkStream shows what a TCP connection carries. Armed, its large
+// segments are cut to packets before they reach the queue.
+func BenchmarkStream(bench *testing.B) {
+	b := newBed(bench, 2)
+	a, z := b.nodes[0], b.nodes[1]
+	l := z.listen(bench, z.ip+":8000")
+	send := func(bench *testing.B) {
+		done := make(chan int, 1)
+		go func() { done <- len(readAll(l)) }()
+		conn, err := a.dial(z.ip+":8000", 5*time.Second)
+		if err != nil {
+			bench.Fatal(err)
+		}
+		chunk := make([]byte, 64<<10)
+		bench.SetBytes(int64(len(chunk)))
+		bench.ResetTimer()
+		for range bench.N {
+			if _, err := conn.Write(chunk); err != nil {
+				bench.Fatal(err)
+			}
+		}
+		conn.Close()
+		if got := <-done; got != bench.N*len(chunk) {
+			bench.Fatalf("%d bytes arrived; expected %d", got, bench.N*len(chunk))
+		}
+	}
+	bench.Run("no agent", send)
+	c := startAgent(bench, a, z)
+	c.arm(faultOn("one", "drop", nil, a))
+	bench.Run("armed at the sender", send)
+	c.arm(faultOn("other", "drop", nil, z))
+	bench.Run("armed at both ends", send)
+}
