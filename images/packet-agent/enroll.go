@@ -21,6 +21,9 @@ func (a *agent) enroll(want nodeToEnroll) (enrolled, error) {
 		a.mu.Unlock()
 		n.close()
 		if old.pid == n.pid && old.startTime == n.startTime {
+			if err := old.addAddresses(want.Addresses); err != nil {
+				return enrolled{}, err
+			}
 			return old.describe(nil), nil
 		}
 		return enrolled{}, fail("already-enrolled", "node %s is process %d already; release it first", n.name, old.pid)
@@ -28,6 +31,9 @@ func (a *agent) enroll(want nodeToEnroll) (enrolled, error) {
 	a.nodes[n.name] = n
 	a.mu.Unlock()
 	swept, err := n.sweepLeftovers()
+	if err == nil {
+		err = n.addAddresses(want.Addresses)
+	}
 	if err != nil {
 		a.mu.Lock()
 		delete(a.nodes, n.name)

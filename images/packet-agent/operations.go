@@ -25,6 +25,8 @@ type nodeToEnroll struct {
 	// StartTime, where the controller knows it, guards against a PID that was
 	// given to another process before the request.
 	StartTime *uint64 `json:"startTime,omitempty"`
+	// Addresses it is to have besides its own, for a fleet of clients.
+	Addresses []string `json:"addresses,omitempty"`
 }
 
 type enrolled struct {
