@@ -81,10 +81,11 @@ export class BedFrame {
     throw new SquallError('bed: its agent was not started', { code: 'no-agent' });
   }
 
-  /** Makes a node's process known to the agent. */
+  /** Makes a node's process known to the agent, and gives its fleet of clients their addresses. */
   async enroll(node: LiveNode): Promise<void> {
     const agent = await this.agent();
-    await agent.enroll([{ name: node.name, pid: node.pid }], this.signal);
+    const addresses = node.plan.fleetAddresses;
+    await agent.enroll([{ name: node.name, pid: node.pid, addresses }], this.signal);
   }
 
   readonly loopback: LoopbackGet = async (node, port, path, signal) => {

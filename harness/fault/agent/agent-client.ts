@@ -38,6 +38,8 @@ export const AGENT_DEADLINES_MS = {
 export interface AgentNode {
   readonly name: string;
   readonly pid: number;
+  /** Addresses it is to have besides its own, in the bed's subnet (a fleet of clients). */
+  readonly addresses?: readonly string[];
 }
 
 export interface AgentHttpRequest {
