@@ -2,7 +2,7 @@
  * check: judging. A check is a registered name with parameters; it takes a point's trials and says pass, fail or
  * inconclusive. Everything here is pure but `judgeRun`, which reads a run's folder and writes its run.json.
  *
- *   judgeRun ─▶ judgeScenarioPoint ─▶ judgePoint ─▶ CheckDefinition.judge        a run, a point, a check
+ *   judgeRun ─▶ judgePlan ─▶ judgeScenarioPoint ─▶ judgePoint ─▶ CheckDefinition.judge
  *   createDecider(point) ─▶ decide(trials so far) ─▶ continue | stop             handed to the runner
  *
  * Built in: measure-bound, event-count, no-event, recovery-time, published; and the guards faults-bit, bed-clean,
@@ -16,9 +16,17 @@ export { countOf } from './count-of.ts';
 export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
 export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
 export { counts, faultDoubts } from './doubts.ts';
+export {
+  type ComparedTrial,
+  type JudgeOptions,
+  judgePlan,
+  type TodaysScenario,
+  type TrialSource,
+} from './judge-plan.ts';
 export { type BrokenCheck, judgePoint, observeTrial, type PointContext } from './judge-point.ts';
-export { type ComparedTrial, type JudgeOptions, judgeRun, type TodaysScenario } from './judge-run.ts';
+export { judgeRun } from './judge-run.ts';
 export { isShort, judgeScenarioPoint } from './judge-scenario.ts';
+export type { LoadedTrials } from './load-trials.ts';
 export { placeOf, publishedAt } from './published-at.ts';
 export { checkProblems, registerCheck, registeredChecks } from './registry.ts';
 export { repeatCommand } from './repeat-command.ts';

@@ -137,7 +137,9 @@ function whyNone(trials: readonly TrialRecord[], completed: readonly TrialRecord
   const ended = outcomes
     .map((outcome) => `${trials.filter((trial) => trial.outcome === outcome).length} ${outcome}`)
     .join(', ');
-  const reasons = [...new Set(trials.flatMap((trial) => trial.reasons))];
+  const reasons = [
+    ...new Set(trials.flatMap((trial) => trial.reasons.map((reason) => reason.slice(0, 120)))),
+  ];
   const why =
     reasons.length === 0 ? '' : ` (${reasons.slice(0, 3).join('; ')}${reasons.length > 3 ? '; …' : ''})`;
   return `No trial counts: ${ended}${why}.`;

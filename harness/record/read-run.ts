@@ -68,21 +68,17 @@ export async function* readEvents(
 ): AsyncGenerator<RecordedEvent> {
   const path = join(dir, 'events.jsonl');
   const input = createReadStream(path, { encoding: 'utf8' });
-  let failure: unknown;
-  // A stream that fails ends readline's iteration without a word: the error is kept and thrown after it.
-  input.once('error', (error) => {
-    failure = error;
-  });
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    const event = parseEvent(line);
-    if (event) yield event;
-    else if (line !== '') damaged.lines += 1;
-  }
-  if (failure && (failure as NodeJS.ErrnoException).code !== 'ENOENT') {
-    throw new SquallError(`${path}: could not be read to its end`, {
-      code: 'record-damaged',
-      cause: failure,
-    });
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const event = parseEvent(line);
+      if (event) yield event;
+      else if (line !== '') damaged.lines += 1;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw new SquallError(`${path}: could not be read to its end`, { code: 'record-damaged', cause: error });
+  } finally {
+    input.destroy();
   }
 }
 

@@ -2,6 +2,8 @@
  * A made-up run for tests of the renderers. Every figure is synthetic: drawn from a seeded stream, measured on nothing,
  * and marked so in its suite's name.
  */
+import { basename } from 'node:path';
+import { judgePlan, type TrialSource } from '../../check/index.ts';
 import { stream } from '../../random/index.ts';
 import {
   type CheckSpec,
@@ -10,10 +12,13 @@ import {
   type HostRecord,
   type MeasureValue,
   type PlannedScenario,
+  type PlanRecord,
   type Point,
   type TrialRecord,
 } from '../../record/index.ts';
 import { samplePlan, sampleTrial } from '../../record/test/sample-record.ts';
+import type { ReportInput } from '../index.ts';
+import { digestTrial } from '../trial-digest.ts';
 
 export interface SampleOptions {
   readonly trials?: number;
@@ -178,8 +183,13 @@ const safe = (text: string): string => text.replaceAll(/[^A-Za-z0-9._-]/g, '_').
 const idOf = (point: Point): string =>
   `outage,cutoff=${point['cutoff']},outage=${Number(point['outage']) / 1_000}s,variant=${safe(String(point['variant']))}`;
 
-/** Writes the record of a made-up run under `dir`; the judge and the renderers do the rest. */
-export async function sampleRun(dir: string, some: SampleOptions = {}): Promise<void> {
+interface Sample {
+  readonly plan: PlanRecord;
+  readonly trials: readonly TrialRecord[];
+}
+
+/** A made-up run in memory. */
+function drawSample(some: SampleOptions): Sample & { readonly options: Required<SampleOptions> } {
   const options: Required<SampleOptions> = {
     trials: 3,
     variants: ['shipped', 'both'],
@@ -190,37 +200,48 @@ export async function sampleRun(dir: string, some: SampleOptions = {}): Promise<
     ...some,
   };
   const scenarios = [outageScenario(options), crashScenario(options)];
-  const plan = samplePlan({
-    runId: dir.split('/').at(-1) ?? 'run',
-    scenarios,
-    command: ['run', 'suites/synthetic', '--grid', 'core'],
-  });
-  const run = await createRun(dir, plan);
+  const plan = samplePlan({ scenarios, command: ['run', 'suites/synthetic', '--grid', 'core'] });
+  const all: TrialRecord[] = [];
   let clockNs = 1_000_000_000;
   for (const scenario of scenarios) {
     for (const { point, pointId, trials } of scenario.points) {
       const random = stream(plan.seed, pointId);
-      for (let trial = 1; trial <= trials; trial += 1) {
-        const spoiled = trial === 1 && random.next() < 0.04;
-        const record = trialOf(options, scenario, point, pointId, trial, random.next.bind(random), clockNs);
-        await write(run, spoiled ? spoil(record) : record, options, random.next.bind(random));
+      const next = (): number => random.next();
+      const add = (trial: number, change: (record: TrialRecord) => TrialRecord): void => {
+        const record = trialOf(options, scenario, point, pointId, trial, next, clockNs);
         clockNs = record.endNs + 2_000_000_000;
-        if (spoiled) {
-          const again = trialOf(
-            options,
-            scenario,
-            point,
-            pointId,
-            trials + 1,
-            random.next.bind(random),
-            clockNs,
-          );
-          await write(run, again, options, random.next.bind(random));
-          clockNs = again.endNs + 2_000_000_000;
-        }
+        all.push(change(record));
+      };
+      for (let trial = 1; trial <= trials; trial += 1) {
+        const spoiled = trial === 1 && next() < 0.04;
+        add(trial, spoiled ? spoil : (record) => record);
+        if (spoiled) add(trials + 1, (record) => record);
       }
     }
   }
+  return { plan, trials: all, options };
+}
+
+/** A made-up run, judged, as renderers get it; without events and so without timelines. */
+export async function sampleInput(some: SampleOptions = {}): Promise<ReportInput> {
+  const { plan, trials } = drawSample(some);
+  const byPoint = new Map<string, TrialRecord[]>();
+  for (const trial of trials) byPoint.set(trial.pointId, [...(byPoint.get(trial.pointId) ?? []), trial]);
+  const load: TrialSource = async (_scenario, { pointId }) => ({
+    trials: byPoint.get(pointId) ?? [],
+    unfinished: [],
+    observations: new Map(),
+    errors: [],
+  });
+  const run = await judgePlan(plan, load, { checks: 'recorded' });
+  return { dir: '', plan, run, trials: trials.map((trial) => digestTrial(trial, '')), timelines: [] };
+}
+
+/** Writes the record of a made-up run under `dir`; the judge and the renderers do the rest. */
+export async function sampleRun(dir: string, some: SampleOptions = {}): Promise<void> {
+  const { plan, trials, options } = drawSample(some);
+  const run = await createRun(dir, { ...plan, runId: basename(dir) });
+  for (const trial of trials) await write(run, trial, options);
   await run.finish();
 }
 
@@ -376,8 +397,9 @@ async function write(
   run: Awaited<ReturnType<typeof createRun>>,
   trial: TrialRecord,
   options: Required<SampleOptions>,
-  next: () => number,
 ): Promise<void> {
+  const random = stream(trial.seed, 'events');
+  const next = (): number => random.next();
   const writer = await run.openTrial({ pointId: trial.pointId, trial: trial.trial });
   const [fault] = trial.faults;
   const cutNs = fault?.appliedNs ?? trial.startNs;
