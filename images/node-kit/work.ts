@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../harness/clock/index.ts';
+import { awaitAddresses } from '../../harness/fleet/index.ts';
 import { stream } from '../../harness/random/index.ts';
 import type { AdminAnswer, AdminHandler } from './admin-answer.ts';
 import { EventWriter, monotonicNs, writeLog } from './event-writer.ts';
@@ -39,6 +40,7 @@ export async function work(image: ImageFacts, start: StartNode): Promise<void> {
     tell({ kind: 'stopped' });
   });
 
+  await awaitAddresses(context.fleet, { signal: stopping.signal });
   running = await start(context);
   const { name, role, address, variant } = context;
   context.emit('ready', { name, role, address, variant, epoch, pid: process.pid });

@@ -1,16 +1,15 @@
 import { connect as connectTcp } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import type { Timer } from '../../harness/clock/index.ts';
+import type { FleetClient } from '../../harness/fleet/index.ts';
 import { identityOf, selfSigned } from '../../harness/identity/index.ts';
 import { DefiniteFailure } from '../../harness/workload/index.ts';
 import type { NodeContext } from '../node-kit/index.ts';
 import { onFrames, writeFrame } from './frames.ts';
 
-interface ClientFacts {
+interface RelayFacts {
   readonly name: string;
-  /** Its own address: what it connects from. */
   readonly address: string;
-  readonly relay: { readonly name: string; readonly address: string };
 }
 
 interface Pending {
@@ -20,21 +19,19 @@ interface Pending {
 
 /** One client: keeps a connection to its relay, sends, and hands on what is delivered. */
 export class RelayClient {
-  readonly name: string;
-  readonly address: string;
+  readonly own: FleetClient;
   readonly #node: NodeContext;
-  readonly #facts: ClientFacts;
+  readonly #relay: RelayFacts;
   readonly #onMessage: (message: string) => void;
   readonly #pending = new Map<number, Pending>();
   #socket: TLSSocket | undefined;
   #again: Timer | undefined;
   #lastId = 0;
 
-  constructor(node: NodeContext, facts: ClientFacts, onMessage: (message: string) => void) {
-    this.name = facts.name;
-    this.address = facts.address;
+  constructor(node: NodeContext, own: FleetClient, relay: RelayFacts, onMessage: (message: string) => void) {
     this.#node = node;
-    this.#facts = facts;
+    this.own = own;
+    this.#relay = relay;
     this.#onMessage = onMessage;
   }
 
@@ -43,7 +40,8 @@ export class RelayClient {
   }
 
   connect(): void {
-    const { relay, address, name } = this.#facts;
+    const { address, name } = this.own;
+    const relay = this.#relay;
     const socket = connect({
       socket: connectTcp({
         host: relay.address,
