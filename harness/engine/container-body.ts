@@ -53,6 +53,7 @@ function hostConfig(spec: ContainerSpec, networkMode: string | undefined): Docke
     // Swap equal to memory means no swap: a limit that swaps is not the limit that was asked for.
     ...(spec.memoryBytes ? { Memory: spec.memoryBytes, MemorySwap: spec.memoryBytes } : {}),
     ...(spec.cpus ? { NanoCpus: nanoCpus(spec.cpus) } : {}),
+    ...(spec.cpuShares ? { CpuShares: spec.cpuShares } : {}),
     ...(spec.pids ? { PidsLimit: spec.pids } : {}),
     ...(spec.tmpfs ? { Tmpfs: { ...spec.tmpfs } } : {}),
     ...(spec.pidMode ? { PidMode: spec.pidMode } : {}),

@@ -13,6 +13,8 @@ export interface ContainerSpec {
   readonly memoryBytes?: number;
   readonly cpus?: number;
   readonly pids?: number;
+  /** Weight against other containers when the CPU is short; the engine's default is 1,024. */
+  readonly cpuShares?: number;
   readonly tmpfs?: Readonly<Record<string, string>>;
   readonly pidMode?: 'host';
   readonly capDrop?: readonly string[];

@@ -27,6 +27,7 @@ describe('the body of a container', () => {
       CapAdd: ['NET_ADMIN'],
     });
     expect(host({ securityOpt: ['apparmor=unconfined'] }).SecurityOpt).to.deep.equal(['apparmor=unconfined']);
+    expect(host({ cpuShares: 2_048 }).CpuShares).to.equal(2_048);
     expect(host({ readOnlyRoot: true }).ReadonlyRootfs).to.equal(true);
     expect(host({ autoRemove: true }).AutoRemove).to.equal(true);
     expect(host({ binds: ['/a:/b:ro'] }).Binds).to.deep.equal(['/a:/b:ro']);

@@ -15,6 +15,12 @@ export interface StartAgentOptions {
 }
 
 /**
+ * The most that the engine takes. At a release every held node wakes up at once, and an agent with a node's weight would
+ * be one of a hundred: measured on 2 cores, letting go of 13,000 packets then took 4 to 9 s instead of a fraction of one.
+ */
+const AGENT_CPU_SHARES = 262_144;
+
+/**
  * Starts the one agent container of a bed and says hello. Not privileged: the host's PIDs, no network of its own, a
  * read-only root and four capabilities. Its standard input is its deadman: when this process dies, the agent lifts all.
  * @throws SquallError `agent-unfit` when the kernel lacks what it needs, `agent-lost` when it does not answer
@@ -35,6 +41,7 @@ export async function startAgent(options: StartAgentOptions): Promise<AgentClien
       capAdd: ['NET_ADMIN', 'NET_RAW', 'SYS_ADMIN', 'SYS_PTRACE'],
       securityOpt: ['apparmor=unconfined'],
       readOnlyRoot: true,
+      cpuShares: AGENT_CPU_SHARES,
       openStdin: true,
       autoRemove: true,
     },
