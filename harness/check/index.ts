@@ -23,7 +23,7 @@ export {
   type TodaysScenario,
   type TrialSource,
 } from './judge-plan.ts';
-export { type BrokenCheck, judgePoint, observeTrial, type PointContext } from './judge-point.ts';
+export { type BrokenCheck, judgePoint, needsEvents, observeTrial, type PointContext } from './judge-point.ts';
 export { judgeRun } from './judge-run.ts';
 export { isShort, judgeScenarioPoint } from './judge-scenario.ts';
 export type { LoadedTrials } from './load-trials.ts';
