@@ -140,6 +140,8 @@ export class FaultBoard {
     const taken = { records: await this.records(), voids: this.voids() };
     this.#finished.length = 0;
     this.#voids.clear();
+    // Ids of the next trial are those that it would have on a fresh bed.
+    if (this.#active.length === 0) this.#nextNumber = 1;
     if (this.#bed.agent.lost) this.#voids.add(this.#bed.agent.lost.message);
     return taken;
   }

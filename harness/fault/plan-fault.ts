@@ -27,7 +27,8 @@ export function planFault(bed: Pick<FaultBedPort, 'select'>, id: string, request
   if (problems.length > 0 || selector === undefined) throw badFault(request.kind, problems);
   const targets = bed.select(selector, request.seed);
   if (targets.length === 0) throw zeroTargets(request.kind, selector);
-  const peers = request.to === undefined ? [] : bed.select(request.to, request.seed);
+  // Drawn apart from the targets, or `pick(1,x)` at both ends would always be the same node.
+  const peers = request.to === undefined ? [] : bed.select(request.to, `${request.seed}/to`);
   if (request.to !== undefined && peers.length === 0) throw zeroTargets(request.kind, request.to);
   return {
     id,

@@ -1,6 +1,7 @@
 import { describeError } from '../errors/index.ts';
 import type { FaultRecord, WitnessRecord } from '../record/index.ts';
 import { biteProblems } from './must-show.ts';
+import { recordedSettings } from './recorded-settings.ts';
 import { monotonicNs, rejectedWhen, withBudget } from './time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from './types.ts';
 
@@ -108,13 +109,13 @@ export class TimedLease implements FaultLease {
   async record(): Promise<FaultRecord> {
     const witness = this.#witness ?? (await this.#readLive());
     const bite = biteProblems(this.plan, witness);
-    const { id, kind, targets, selector, settings } = this.plan;
+    const { id, kind, targets, selector } = this.plan;
     return {
       id,
       kind,
       targets,
       selector,
-      settings,
+      settings: recordedSettings(this.plan),
       ...(this.#appliedNs === undefined ? {} : { appliedNs: this.#appliedNs }),
       ...(this.#applySkewNs === undefined ? {} : { applySkewNs: this.#applySkewNs }),
       ...(this.#liftedNs === undefined ? {} : { liftedNs: this.#liftedNs }),

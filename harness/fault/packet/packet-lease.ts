@@ -2,6 +2,7 @@ import type { FaultRecord, WitnessRecord } from '../../record/index.ts';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { AgentEvent } from '../agent/protocol.ts';
 import { biteProblems } from '../must-show.ts';
+import { recordedSettings } from '../recorded-settings.ts';
 import { monotonicNs, rejectedWhen, withBudget } from '../time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';
 import { addressLookup, type PacketBed } from './packet-bed.ts';
@@ -153,13 +154,13 @@ export class PacketLease implements FaultLease {
   async record(): Promise<FaultRecord> {
     const witness = this.#witness ?? (await this.#readOrSay());
     const bite = biteProblems(this.plan, witness);
-    const { id, kind, targets, selector, settings } = this.plan;
+    const { id, kind, targets, selector } = this.plan;
     return {
       id,
       kind,
       targets,
       selector,
-      settings: { ...settings, direction: this.plan.direction, protocol: this.plan.protocol },
+      settings: recordedSettings(this.plan),
       ...(this.#appliedNs === undefined ? {} : { appliedNs: this.#appliedNs }),
       ...(this.#liftedNs === undefined ? {} : { liftedNs: this.#liftedNs }),
       ...(this.#goneNs === undefined ? {} : { goneNs: this.#goneNs }),

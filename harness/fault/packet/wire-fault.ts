@@ -34,7 +34,7 @@ function packetProblem({ kind, direction, settings, targets }: FaultPlan): strin
   if (kind === 'delay' && Number(settings.jitterMs) > Number(settings.delayMs)) {
     return `jitterMs is ${settings.jitterMs}; expected at most delayMs, ${settings.delayMs}`;
   }
-  if (kind === 'hold' && settings.udp === 'pass' && settings.tcp === 'pass') {
+  if (kind === 'hold' && [settings.udp, settings.tcp, settings.other].every((action) => action === 'pass')) {
     return 'every protocol passes; expected at least one to be held or dropped';
   }
   return undefined;
@@ -55,9 +55,17 @@ export function wireFault(
     protocol: plan.kind === 'blackhole-connect' ? 'tcp' : plan.protocol,
     ...(plan.peers.length > 0 ? { peers: plan.peers.map(addressOf) } : {}),
     ...(plan.ports.length > 0 ? { ports: plan.ports } : {}),
-    seed: plan.seed,
+    seed: wireSeed(plan),
     ...kindFields(plan),
   };
+}
+
+/**
+ * The agent draws from seed, kind and node: two faults of one kind on one node need two seeds. Ids do not enter, since
+ * they count up over the trials of a bed, and the same seed must draw the same.
+ */
+function wireSeed({ seed, selector, direction, protocol, ports }: FaultPlan): string {
+  return [seed, selector, direction, protocol, ...ports].join('/');
 }
 
 function kindFields({ kind, settings }: FaultPlan): Readonly<Record<string, unknown>> {

@@ -9,6 +9,7 @@ const VOIDING: Readonly<Record<string, string>> = {
   overflowed: 'packets overflowed a queue of the packet agent',
   enobufs: 'packets were lost between kernel and packet agent (ENOBUFS)',
   kernelDropped: 'the kernel dropped packets before the packet agent saw them',
+  sendErrors: 'held packets could not be sent again',
   verdictErrors: 'the kernel refused verdicts of the packet agent',
 };
 

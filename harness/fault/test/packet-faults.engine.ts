@@ -57,8 +57,10 @@ describe('packet faults on real containers', function () {
   it('drops TCP under a hold that says so: connections hang and fail without an error of their own', async () => {
     const record = await under({ kind: 'hold', on: 'node-1', settings: { tcp: 'drop' } }, async () => {
       expect(await bed.connect('node-1', 'node-2', { timeoutMs: 1_500 })).to.include({ error: 'timeout' });
+      await bed.send('node-1', 'node-2', { count: 3 });
     });
     expect(record.witness?.counts.droppedTcp).to.be.at.least(2);
+    expect(record.witness?.counts).to.include({ heldOut: 3, releasedOut: 3 });
     expect(await bed.connect('node-1', 'node-2')).to.include({ connected: true, echoed: 64 });
   });
 

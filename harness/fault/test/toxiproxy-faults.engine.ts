@@ -194,6 +194,19 @@ describe('Toxiproxy faults on real containers', function () {
     expect(await bed.connect('node-3', 'node-2')).to.include({ echoed: 64 });
   });
 
+  it('ends a connection that was open before a reset with FIN, and those made under it with RST (incident 3)', async () => {
+    await bed.board.openLinks([{ from: ['node-3'], to: ['node-2'], port: 7001 }]);
+    expect(await bed.open('node-3', 'node-2')).to.include({ connected: true });
+    expect(await bed.talk('node-3', 'node-2')).to.include({ echoed: 64 });
+    const link = { from: 'node-3', to: 'node-2', ports: [7001], seed: 's' };
+    const [reset] = await bed.board.apply([bed.board.plan({ kind: 'reset', ...link })], never());
+    expect(await bed.talk('node-3', 'node-2')).to.include({ echoed: 0, error: 'closed' });
+    expect(await bed.connect('node-3', 'node-2')).to.include({ echoed: 0, error: 'reset' });
+    await bed.board.lift(reset!.plan.id);
+    expect(await reset!.lifted).to.include({ bit: true, gone: true });
+    expect(await bed.connect('node-3', 'node-2')).to.include({ echoed: 64 });
+  });
+
   it('deletes a stale proxy of the same name with its toxics (incident 6)', async () => {
     const server = await supply.get();
     const spec = {
