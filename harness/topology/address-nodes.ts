@@ -31,6 +31,7 @@ export function addressNodes(
       if (selector !== undefined) {
         const names = selected(selector);
         if (word === 'names') return names.join(',');
+        if (word === 'peers') return names.map((name) => `${name}@${addressOf(name)}`).join(',');
         if (word === 'count') return String(names.length);
         return names.map(addressOf).join(',');
       }

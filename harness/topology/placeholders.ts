@@ -2,14 +2,15 @@
  * Placeholders in settings, environment and commands, replaced once the bed's addresses are known:
  *   {name} {role} {index} {address} {fleet}                      of the node itself
  *   {address:SELECTOR}                                           of one other node; the selector must give exactly one
- *   {addresses:SELECTOR} {names:SELECTOR} {count:SELECTOR}       comma lists, and how many
+ *   {addresses:SELECTOR} {names:SELECTOR} {peers:SELECTOR}       comma lists; a peer is name@address
+ *   {count:SELECTOR}                                             how many
  * `{{name}}` stays `{name}`, `${name}` stays as it is, and braces around anything else (JSON) are left alone.
  */
 
 const PATTERN = /(\$?\{?)\{([a-z]+)(?::([^{}]*))?\}(\}?)/g;
 
 export const OWN_WORDS: readonly string[] = ['name', 'role', 'index', 'address', 'fleet'];
-export const SELECTOR_WORDS: readonly string[] = ['address', 'addresses', 'names', 'count'];
+export const SELECTOR_WORDS: readonly string[] = ['address', 'addresses', 'names', 'peers', 'count'];
 
 export interface Placeholder {
   readonly text: string;

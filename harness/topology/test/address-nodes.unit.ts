@@ -30,7 +30,7 @@ nodes:
     image: a/client
     fleet: 2
     command: [run, '--relay={address:relay[2]}', '--me={name}/{role}/{index}', '\${HOME}', '{{name}}', '{"a":{"b":1}}']
-    env: {PEERS: '{addresses:relay,!relay[2]}', NAMES: '{names:*}', N: '{count:relay}', ME: '{address}', ALL: '{fleet}'}
+    env: {PEERS: '{addresses:relay,!relay[2]}', NAMES: '{names:*}', PEERS_BY_NAME: '{peers:relay[1..2]}', N: '{count:relay}', ME: '{address}', ALL: '{fleet}'}
 `);
     const client = addressNodes(topology, addressAt).at(-1);
     expect(client?.command).to.deep.equal([
@@ -44,6 +44,7 @@ nodes:
     expect(client?.environment).to.deep.equal({
       PEERS: '198.18.0.10,198.18.2.10',
       NAMES: 'relay-1,relay-2,relay-3,client-1',
+      PEERS_BY_NAME: 'relay-1@198.18.0.10,relay-2@198.18.1.10',
       N: '3',
       ME: '198.18.3.10',
       ALL: '198.18.4.10,198.18.5.10',
