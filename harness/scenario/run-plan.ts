@@ -1,11 +1,12 @@
 import { combineErrors, describeError, SquallError } from '../errors/index.ts';
 import type { RunObserver, RunWriter, TrialLabel, TrialRecord } from '../record/index.ts';
+import { awaitQuietHost } from './await-quiet-host.ts';
 import { BedHolder, type ReadyBed } from './bed-holder.ts';
 import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
 import type { RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
-import { recordBrokenTrial, runTrial } from './run-trial.ts';
+import { recordBrokenTrial, runTrial, shortestTimeoutMs } from './run-trial.ts';
 import { type QueuedTrial, type RepeatLimits, TrialQueue } from './trial-queue.ts';
 
 /** This many trials broken one after another end the run: what breaks them will break the next ones too. */
@@ -161,6 +162,16 @@ class PlanRun {
       return;
     }
     const label = labelOf(trial, ready.bed.id);
+    if (trial.isRepeat) {
+      await awaitQuietHost({
+        guard: this.#options.guard,
+        clock,
+        bed: ready.bed,
+        shortestTimeoutMs: shortestTimeoutMs(trial.point.scenario, warp),
+        onWait: (reason) => this.#tell('host.awaited', label, `waiting for the host to calm down: ${reason}`),
+        signal: this.#signal,
+      });
+    }
     observer?.trialStarted?.(label);
     this.#tell('trial.started', label);
     const { record, bedClean } = await runTrial({

@@ -19,6 +19,7 @@ import { stepVerb } from './step-problems.ts';
 import { describeLast, MissedCondition, StepRunner } from './step-runner.ts';
 import { fillTemplate } from './template.ts';
 import { trialBudgetMs } from './trial-budget.ts';
+import type { ScenarioSpec } from './types.ts';
 
 const NS = 1e6;
 /** For the host guard, when the scenario does not say what its system's shortest timeout is. */
@@ -305,15 +306,21 @@ function lastOfNodes(bed: TrialBed, mark: number): RecordedEvent | undefined {
   return bed.events.since(mark).findLast((event) => event.node !== 'harness');
 }
 
+/** Of the system under test, in real time: the host guard is held against it. */
+export function shortestTimeoutMs(scenario: ScenarioSpec, warp: number): number {
+  const statedMs =
+    scenario.shortestTimeout === undefined
+      ? DEFAULT_SHORTEST_TIMEOUT_MS
+      : parseDurationMs(scenario.shortestTimeout);
+  return statedMs / warp;
+}
+
 async function startGuard(options: TrialOptions): Promise<HostGuard | string> {
   const { scenario } = options.planned.point;
   try {
     return await options.guard.start({
       bed: options.bed,
-      shortestTimeoutMs:
-        (scenario.shortestTimeout === undefined
-          ? DEFAULT_SHORTEST_TIMEOUT_MS
-          : parseDurationMs(scenario.shortestTimeout)) / options.warp,
+      shortestTimeoutMs: shortestTimeoutMs(scenario, options.warp),
       signal: options.signal,
     });
   } catch (error) {

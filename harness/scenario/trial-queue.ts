@@ -10,6 +10,8 @@ export interface RepeatLimits {
 export interface QueuedTrial extends PlannedTrial {
   /** 1-based within the point, voids and repeats included: names the trial's folder. */
   readonly trial: number;
+  /** In place of a void one. */
+  readonly isRepeat: boolean;
 }
 
 /** What remains of a plan: which trial comes next, what is repeated, which points need no more. */
@@ -53,7 +55,7 @@ export class TrialQueue {
     if (!next) return undefined;
     const trial = (this.#lastNumber.get(next.point) ?? 0) + 1;
     this.#lastNumber.set(next.point, trial);
-    return { ...next, trial };
+    return { ...next, trial, isRepeat: this.#repeats.has(slotOf(next)) };
   }
 
   /** Whether a trial on a bed of this shape is still to come. */
@@ -69,7 +71,7 @@ export class TrialQueue {
   finish(trial: QueuedTrial, record: TrialRecord): { readonly willRepeat: boolean } {
     this.#records.set(trial.point, [...this.trialsOf(trial.point), record]);
     if (record.outcome !== 'void' || this.#stopped.has(trial.point)) return { willRepeat: false };
-    const key = `${trial.point.index}/${trial.slot}`;
+    const key = slotOf(trial);
     const repeats = this.#repeats.get(key) ?? 0;
     if (repeats >= this.#limits.perTrial || this.#repeatsInRun >= this.#limits.perRun)
       return { willRepeat: false };
@@ -88,6 +90,10 @@ export class TrialQueue {
     }
     return this.#pending.length < before;
   }
+}
+
+function slotOf(trial: PlannedTrial): string {
+  return `${trial.point.index}/${trial.slot}`;
 }
 
 function keyOf(scenario: string, pointId: string): string {

@@ -309,10 +309,11 @@ export class FakeStage {
 
   readonly guard: HostGuardFactory = {
     start: async () => ({
-      stop: async () => this.hosts.shift() ?? { verdict: 'quiet', measures: [], reasons: [] },
+      stop: async () => this.hosts.shift() ?? QUIET,
     }),
   };
 }
 
+export const QUIET: HostRecord = { verdict: 'quiet', measures: [], reasons: [] };
 /** A host that spoiled a trial. */
 export const SPOILED: HostRecord = { verdict: 'spoiled', measures: [], reasons: ['the host was starved'] };

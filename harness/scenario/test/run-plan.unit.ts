@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createRun, readRun, registerMeasure, type TrialRecord } from '../../record/index.ts';
 import { type RunOutcome, type RunPlan, type RunPlanOptions, runPlan, type TrialJudge } from '../index.ts';
 import { fakePlan, scenario } from './fake-scenario.ts';
-import { type FakeBehaviour, FakeStage, SPOILED } from './fake-stage.ts';
+import { type FakeBehaviour, FakeStage, QUIET, SPOILED } from './fake-stage.ts';
 
 const PLANNED_ONLY: TrialJudge = {
   decide: (point, trials) => ({
@@ -151,9 +151,23 @@ describe('running a plan', () => {
     expect((await readRun(runDir)).trials).to.have.length(3);
   });
 
+  it('waits for the host to calm down before it repeats a trial', async () => {
+    const { stage, plan } = onePoint({}, { trials: 1 });
+    // The trial itself, then two looks at a host that is still busy, then one at a quiet one.
+    stage.hosts.push(SPOILED, SPOILED, SPOILED, QUIET);
+    const told: string[] = [];
+    const { trials } = await run(plan, stage, {
+      observer: { stepped: (_trial, text) => told.push(text) },
+    });
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['void', 'completed']);
+    expect(told.filter((text) => text.includes('calm down'))).to.have.length(1);
+    const [first, second] = trials;
+    expect((second?.startNs ?? 0) - (first?.endNs ?? 0)).to.be.at.least(15e9);
+  });
+
   it('stops repeating after two repeats of one trial', async () => {
     const { stage, plan } = onePoint({}, { trials: 1 });
-    stage.hosts.push(SPOILED, SPOILED, SPOILED, SPOILED);
+    stage.hosts.push(...Array(200).fill(SPOILED));
     const { trials } = await run(plan, stage);
     expect(trials.map((trial) => trial.outcome)).to.deep.equal(['void', 'void', 'void']);
   });

@@ -90,7 +90,7 @@ describe('a run from end to end', () => {
 
   it('is inconclusive with exit 2 when the host spoiled every repeat', async () => {
     const stage = new FakeStage();
-    stage.hosts.push(...Array(50).fill(SPOILED));
+    stage.hosts.push(...Array(5_000).fill(SPOILED));
     const { run, exitCode } = await execute(stage);
     expect(run.verdict).to.equal('inconclusive');
     expect(exitCode).to.equal(2);
