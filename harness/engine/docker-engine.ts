@@ -5,6 +5,7 @@ import { followEvents } from './docker-events.ts';
 import { DockerImages } from './docker-images.ts';
 import { DockerNetworks } from './docker-networks.ts';
 import { DockerOutput } from './docker-output.ts';
+import { toEngineError } from './engine-errors.ts';
 import type { Transport } from './transport.ts';
 import type {
   AttachedProcess,
@@ -109,7 +110,11 @@ export class DockerEngine implements Engine {
   }
 
   async events(labels: readonly string[], onEvent: (event: EngineEvent) => void, signal: AbortSignal) {
-    await followEvents(this.#docker, labels, onEvent, signal);
+    try {
+      await followEvents(this.#docker, labels, onEvent, signal);
+    } catch (failure) {
+      throw toEngineError('engine, events', failure);
+    }
   }
 
   async imageId(reference: string) {

@@ -1,5 +1,6 @@
 import { SquallError } from '../errors/index.ts';
 import { FakeContainer, type FakeProgram } from './fake-container.ts';
+import { FakeImages, hasLabels } from './fake-images.ts';
 import type {
   AttachedProcess,
   ContainerSpec,
@@ -23,12 +24,6 @@ interface FakeNetwork extends NetworkSpec {
   readonly createdAtMs: number;
 }
 
-interface FakeImage {
-  readonly id: string;
-  readonly tags: Set<string>;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
 const INFO: EngineInfo = {
   endpoint: 'fake://',
   origin: 'default',
@@ -47,13 +42,6 @@ const INFO: EngineInfo = {
   dataRoot: '/var/lib/fake',
 };
 
-function hasLabels(labels: Readonly<Record<string, string>>, wanted: readonly string[]): boolean {
-  return wanted.every((want) => {
-    const [name = '', value] = want.split('=', 2);
-    return name in labels && (value === undefined || labels[name] === value);
-  });
-}
-
 function refuse(code: string, message: string): never {
   throw new SquallError(message, { code });
 }
@@ -70,7 +58,7 @@ export class FakeEngine implements Engine {
   readonly #containers = new Map<string, FakeContainer>();
   readonly #networks = new Map<string, FakeNetwork>();
   readonly #volumes = new Map<string, Readonly<Record<string, string>>>();
-  readonly #images: FakeImage[] = [];
+  readonly #images = new FakeImages();
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   #nextId = 1;
 
@@ -83,8 +71,7 @@ export class FakeEngine implements Engine {
   /** As if it had been pulled or built before. */
   addImage(reference: string, labels: Readonly<Record<string, string>> = {}): string {
     const id = `sha256:${this.#id()}`;
-    for (const image of this.#images) image.tags.delete(reference);
-    this.#images.push({ id, tags: new Set([reference]), labels });
+    this.#images.add(id, reference, labels);
     return id;
   }
 
@@ -95,7 +82,7 @@ export class FakeEngine implements Engine {
   async createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
     this.calls.push(`createContainer ${spec.name}`);
     signal?.throwIfAborted();
-    const image = this.#findImage(spec.image);
+    const image = this.#images.find(spec.image);
     if (!image) refuse('image-not-found', `container ${spec.name}: no such image ${spec.image}`);
     const network = spec.network;
     if (network && network !== 'none') {
@@ -266,34 +253,30 @@ export class FakeEngine implements Engine {
   }
 
   async imageId(reference: string): Promise<string | undefined> {
-    return this.#findImage(reference)?.id;
+    return this.#images.find(reference)?.id;
   }
 
   async imageLabels(reference: string): Promise<Readonly<Record<string, string>> | undefined> {
-    return this.#findImage(reference)?.labels;
+    return this.#images.find(reference)?.labels;
   }
 
   async listImages(labels: readonly string[]) {
-    return this.#images
-      .filter((image) => hasLabels(image.labels, labels))
-      .map((image) => ({ id: image.id, tags: [...image.tags], sizeBytes: 1_000_000, labels: image.labels }));
+    return this.#images.list(labels);
   }
 
   async removeImage(reference: string): Promise<void> {
-    const image = this.#findImage(reference);
+    const image = this.#images.find(reference);
     if (!image) return;
     if ([...this.#containers.values()].some((container) => container.imageId === image.id)) {
       refuse('image-in-use', `image ${reference}: image is being used`);
     }
-    image.tags.delete(reference);
-    if (image.tags.size === 0 || reference === image.id) this.#images.splice(this.#images.indexOf(image), 1);
+    this.#images.remove(reference);
   }
 
   async tagImage(reference: string, tag: string): Promise<void> {
-    const image = this.#findImage(reference);
+    const image = this.#images.find(reference);
     if (!image) refuse('image-not-found', `image ${reference}: no such image`);
-    for (const other of this.#images) other.tags.delete(tag);
-    image.tags.add(tag);
+    this.#images.tag(image, tag);
   }
 
   async whyNotPullable(reference: string): Promise<string | undefined> {
@@ -329,10 +312,6 @@ export class FakeEngine implements Engine {
 
   #id(): string {
     return (this.#nextId++).toString(16).padStart(64, '0');
-  }
-
-  #findImage(reference: string): FakeImage | undefined {
-    return this.#images.find((image) => image.id === reference || image.tags.has(reference));
   }
 
   #require(id: string): FakeContainer {

@@ -3,10 +3,30 @@
  *
  *     readHost ─▶ planLimits(needs) ─▶ raiseHostLimits (announced, in the ledger) ─▶ restoreHostLimits
  *
+ *     search + readings + kernel + agent's findings + leftovers ─▶ diagnose ─▶ DoctorReport
+ *
  * Limits are raised, never lowered, except by undoing our own raise. Not here: watching the host while a trial runs
  * (probe).
  */
+export {
+  type AgentFindings,
+  type Capability,
+  type FaultAvailability,
+  judgeCapabilities,
+  judgeFaults,
+  whyNoNetworkFaults,
+} from './capabilities.ts';
+export {
+  type Advice,
+  type DiagnoseInput,
+  type DoctorReport,
+  diagnose,
+  type Leftover,
+  REFERENCE_BED,
+} from './diagnose.ts';
 export { type HostFiles, realHostFiles } from './host-files.ts';
+export { type KernelConfig, parseKernelConfig, readKernelConfig } from './kernel-config.ts';
 export { type HostNeeds, neighbourThresholds } from './limits.ts';
 export { type RaisedLimit, type RaiseOptions, raiseHostLimits, restoreHostLimits } from './raise-limits.ts';
 export { type HostReadings, neighbourEntriesInUse, readHost } from './read-host.ts';
+export { restorePackages } from './restore-packages.ts';

@@ -53,7 +53,10 @@ async function status(args: ArgumentsCamelCase<EngineArguments>): Promise<void> 
 
 async function stop(args: ArgumentsCamelCase<StopArguments>): Promise<void> {
   const { connectEngine, engineHome, hasCode, stopEmbeddedEngine } = await import('../../engine/index.ts');
-  const { progressLines } = await import('../progress-lines.ts');
+  const [{ listSubnetLeases }, { progressLines }] = await Promise.all([
+    import('../../network/index.ts'),
+    import('../progress-lines.ts'),
+  ]);
   const home = engineHome();
   const engine = await connectEngine(`unix://${home.socket}`).catch((error: unknown) => {
     if (hasCode(error, 'engine-unreachable')) return undefined;
@@ -61,11 +64,15 @@ async function stop(args: ArgumentsCamelCase<StopArguments>): Promise<void> {
   });
   const living = engine ? (await engine.listContainers([])).filter((one) => one.state === 'running') : [];
   engine?.close();
-  if (living.length > 0 && !args.force) {
-    throw new SquallError(`engine stop: ${living.length} containers still run in it`, {
+  // A bed that is being started has its addresses before its first container.
+  const beds = listSubnetLeases().map((holder) => `bed ${holder.bedId} of process ${holder.pid}`);
+  if (living.length + beds.length > 0 && !args.force) {
+    const what =
+      living.length > 0 ? `${living.length} containers still run in it` : `${beds.join(', ')} is in use`;
+    throw new SquallError(`engine stop: ${what}`, {
       code: 'engine-in-use',
       blame: 'input',
-      facts: { containers: living.map((one) => one.name) },
+      facts: { containers: living.map((one) => one.name), beds },
       hint: 'End their runs (`squall down`, `squall sweep`), or pass --force.',
     });
   }

@@ -53,11 +53,28 @@ await engine.startContainer(id);
 tell('runs containers', (await outputOf(engine, id)).stdout);
 const bridge = (await engine.listNetworks([])).find((network) => network.name === 'bridge');
 tell('default bridge', bridge?.subnets);
-engine.close();
+
+const seen: string[] = [];
+const watch = new AbortController();
+const watching = engine.events([], (event) => seen.push(event.action), watch.signal);
+while (!seen.includes('die')) {
+  await engine.startContainer(id);
+  await delay(100);
+}
 
 process.kill(daemonPid(home) ?? 0, 'SIGKILL');
 await gone(first);
 tell('after a crash of the daemon', [await ensure(), embeddedStatus(home).pid !== first]);
+while (!seen.includes('reconnected')) await delay(20);
+const before = seen.length;
+while (!seen.slice(before).includes('die')) {
+  await engine.startContainer(id);
+  await delay(100);
+}
+watch.abort();
+await watching;
+engine.close();
+tell('events across the crash', seen.slice(before).includes('die'));
 
 const [daemon, containerd] = [daemonPid(home), containerdPid(home)];
 process.kill(containerd ?? 0, 'SIGKILL');

@@ -58,6 +58,9 @@ describe('an engine of our own', function () {
   it('is started again after a crash that left its containerd alive', () => {
     expect(told.get('after a crash of the daemon')).to.deep.equal(['started', true]);
   });
+  it('is watched across its crash: reconnected is said, and events come again', () => {
+    expect(told.get('events across the crash')).to.equal(true);
+  });
   it('is started again past pid files and a lock whose numbers belong to others by now', () => {
     expect(told.get('after a crash of both, with recycled numbers and a stale lock')).to.equal('started');
   });

@@ -31,7 +31,7 @@ describe('speaking to an engine', () => {
     );
   });
 
-  it('asks for the version first and never below the engine’s minimum', async () => {
+  it("asks for the version first and never below the engine's minimum", async () => {
     await using daemon = await ordinaryDaemon({ version: '29.0.0', api: '1.52', minApi: '1.44' }).start();
     const engine = await connectEngine(daemon.endpoint);
     engine.close();

@@ -85,7 +85,7 @@ describe('a Go build', () => {
   });
 });
 
-describe('a base of the host’s Node', () => {
+describe("a base of the host's Node", () => {
   it('has the libraries that ldd lists', () => {
     const lines = [
       '\tlinux-vdso.so.1 (0x00007ffd)',

@@ -61,7 +61,7 @@ describe('an image description', () => {
     });
   });
 
-  it('keeps values within their setting’s bounds and choices', () => {
+  it("keeps values within their setting's bounds and choices", () => {
     const level = {
       name: 'level',
       env: 'LEVEL',

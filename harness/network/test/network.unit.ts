@@ -27,7 +27,7 @@ describe('addresses', () => {
     expect(() => parseBlock('1.2.3.4/33')).to.throw(/not an IPv4 subnet/);
   });
 
-  it('of routes are read from the kernel’s table, default route aside', () => {
+  it("of routes are read from the kernel's table, default route aside", () => {
     const table = [
       'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT',
       'eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0',
@@ -118,7 +118,7 @@ describe('leasing a subnet', () => {
     ).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('passes over what the engine’s networks have, also those of beds whose process died', async () => {
+  it("passes over what the engine's networks have, also those of beds whose process died", async () => {
     const first = await lease('a');
     first.release();
     await engine.createNetwork({ name: 'left', subnet: first.subnet, gateway: first.gateway, labels: {} });

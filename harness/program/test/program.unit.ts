@@ -3,7 +3,7 @@ import { findProgram, requireProgram, systemPath } from '../find-program.ts';
 import { runProgram } from '../run-program.ts';
 
 describe('another program', () => {
-  it('is found in PATH, and in the system’s folders that PATH lacks', () => {
+  it("is found in PATH, and in the system's folders that PATH lacks", () => {
     expect(findProgram('sh', { PATH: '/nowhere' })).to.match(/\/bin\/sh$/);
     expect(findProgram('no-such-program')).to.equal(undefined);
     expect(() => requireProgram('no-such-program', 'Install it.')).to.throw(/no-such-program: not found/);
