@@ -16,37 +16,50 @@ type handler func(a *agent, ctx context.Context, r *request) (map[string]any, er
 type op struct {
 	handle handler
 	beside bool
+	// slots bounds how many of these run at once, where they hold something for
+	// long. The wait for one never delays the reading of further requests.
+	slots chan struct{}
 }
+
+// Nodes' answers are held in memory; probes share the processors.
+const (
+	httpAtOnce  = 256
+	probeAtOnce = 8
+)
 
 // operations is filled in by init, since help lists it.
 var operations map[string]op
 
 func init() {
+	one := func(h handler) op { return op{handle: h} }
+	beside := func(h handler, atOnce int) op {
+		o := op{handle: h, beside: true}
+		if atOnce > 0 {
+			o.slots = make(chan struct{}, atOnce)
+		}
+		return o
+	}
 	operations = map[string]op{
-		"hello":      {opHello, false},
-		"enroll":     {opEnroll, false},
-		"release":    {opRelease, false},
-		"arm":        {opArm, false},
-		"apply":      {opApply, false},
-		"lift":       {opLift, true},
-		"disarm":     {opDisarm, true},
-		"witness":    {opWitness, true},
-		"probe":      {opProbe, true},
-		"http":       {opHTTP, true},
-		"redirect":   {opRedirect, false},
-		"unredirect": {opUnredirect, false},
-		"snapshot":   {opSnapshot, true},
-		"bye":        {opBye, false},
+		"hello":      one(opHello),
+		"enroll":     one(opEnroll),
+		"release":    one(opRelease),
+		"arm":        one(opArm),
+		"apply":      one(opApply),
+		"lift":       beside(opLift, 0),
+		"disarm":     beside(opDisarm, 0),
+		"witness":    beside(opWitness, 0),
+		"probe":      beside(opProbe, probeAtOnce),
+		"http":       beside(opHTTP, httpAtOnce),
+		"redirect":   one(opRedirect),
+		"unredirect": one(opUnredirect),
+		"snapshot":   beside(opSnapshot, 0),
+		"bye":        one(opBye),
 	}
 }
-
-// besideMax bounds the requests that run at the same time.
-const besideMax = 256
 
 // serve reads requests until the end of the stream, which is the deadman.
 func (a *agent) serve(ctx context.Context, in io.Reader) error {
 	reader := bufio.NewReaderSize(in, 64<<10)
-	slots := make(chan struct{}, besideMax)
 	for {
 		line, err := readLine(reader)
 		if err != nil {
@@ -67,9 +80,11 @@ func (a *agent) serve(ctx context.Context, in io.Reader) error {
 		case a.closing():
 			a.reply(r, nil, fail("ending", "the agent is ending"))
 		case o.beside:
-			slots <- struct{}{}
 			go func() {
-				defer func() { <-slots }()
+				if o.slots != nil {
+					o.slots <- struct{}{}
+					defer func() { <-o.slots }()
+				}
 				result, err := o.handle(a, ctx, r)
 				a.reply(r, result, err)
 			}()

@@ -279,6 +279,17 @@ func TestAnOverflowIsReported(t *testing.T) {
 	}
 }
 
+func TestAReleaseThatOverrunsTheReceiverIsSeen(t *testing.T) {
+	p := newPair(t)
+	p.own.udp(t, 7002) // nobody reads it, and its buffer is small
+	p.inflict("h", "hold", map[string]any{"direction": "in"})
+	mustSend(t, p.in, p.own.addr(7002), 0, 3000)
+	p.lift("h")
+	if w := p.witness("h", p.own); w.ReleasedIn < 3000 || w.UdpRcvbufErrors == 0 || w.UdpRcvbufErrors >= 3000 {
+		t.Fatalf("witness %+v; expected receive-buffer errors for a part of the release", w)
+	}
+}
+
 func TestAnInboundOverflowIsCountedByTheKernel(t *testing.T) {
 	p := newPair(t)
 	p.inflict("h", "hold", nil)

@@ -113,6 +113,19 @@ func TestManyHttpRequestsRunSideBySide(t *testing.T) {
 	}
 }
 
+func TestHangingHttpRequestsDelayNoLiftAndNoDeadman(t *testing.T) {
+	p := newPair(t)
+	hang := make(chan struct{})
+	port := serveAdmin(t, p.own, func(http.ResponseWriter, *http.Request) { <-hang })
+	defer close(hang)
+	p.inflict("d", "drop", nil)
+	for range httpAtOnce + 50 {
+		p.begin("http", map[string]any{"node": p.own.name, "port": port, "method": "GET", "path": "/", "timeoutMs": 60_000})
+	}
+	p.lift("d")
+	p.close() // fails when the agent does not end
+}
+
 func TestBinaryBodiesComeAsBase64(t *testing.T) {
 	p := newPair(t)
 	port := serveAdmin(t, p.own, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte{0xff, 0xfe, 0}) })

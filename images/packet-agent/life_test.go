@@ -122,6 +122,17 @@ func TestASecondAgentIsRefusedWhileTheFirstServesTheNode(t *testing.T) {
 	}
 }
 
+func TestASweepLeavesALivingAgentsRulesAlone(t *testing.T) {
+	p := newPair(t)
+	p.inflict("d", "drop", nil)
+	out, err := exec.Command(agentBinary, "sweep", fmt.Sprint(p.own.pid())).Output()
+	if err == nil || !strings.Contains(string(out), "queue-busy") {
+		t.Fatalf("sweep said %q, %v; expected it to refuse", out, err)
+	}
+	mustSend(t, p.out, p.toPeer, 0, 10)
+	wantNone(t, p.outEnd, "still dropped")
+}
+
 func TestAPlannedFaultIsAppliedAndLiftedWithoutTheController(t *testing.T) {
 	p := newPair(t)
 	p.arm(faultOn("h", "hold", nil, p.own))

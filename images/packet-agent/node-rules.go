@@ -73,12 +73,7 @@ func (n *node) setUp(nsFd int, rules ruleSet) error {
 			return err
 		}
 	}
-	// Rules of an agent that was killed may be left; its queues are not.
-	_, err := removeTable(nsFd, tableName)
-	if err == nil {
-		err = installRules(nsFd, n.agent.queueForm(), rules)
-	}
-	if err != nil {
+	if err := installRules(nsFd, n.agent.queueForm(), rules); err != nil {
 		_, removal := removeTable(nsFd, tableName)
 		return errors.Join(err, removal, n.closeLanes())
 	}

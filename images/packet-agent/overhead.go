@@ -19,7 +19,7 @@ type overhead struct {
 const (
 	// overheadAtOnce nodes are measured side by side: few, so that they do not
 	// measure one another.
-	overheadAtOnce   = 4
+	overheadAtOnce   = 8
 	overheadPackets  = 50
 	overheadInterval = 200 * time.Microsecond
 	overheadTimeout  = time.Second

@@ -24,7 +24,8 @@ func sweepNamespace(nsFd int) ([]string, error) {
 
 // sweep is the one-shot mode: it removes our tables from the namespaces of
 // the given processes, one JSON line each. A process that is gone is no
-// error, since its namespace went with it.
+// error, since its namespace went with it. Where an agent lives it is left
+// alone.
 func sweep(pids []string) error {
 	if len(pids) == 0 {
 		return fmt.Errorf("sweep: no PID given; expected at least one process")
@@ -63,5 +64,8 @@ func sweepProcess(text string) ([]string, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
+	if err := refuseBusy("process "+text, fd); err != nil {
+		return nil, err
+	}
 	return sweepNamespace(fd)
 }
