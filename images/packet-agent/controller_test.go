@@ -207,6 +207,15 @@ func (c *controller) witness(id string, n *testNode) countsReport {
 	return *faults[0].PerNode[n.name]
 }
 
+// String keeps failures readable.
+func (r countsReport) String() string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 // state is a node as the agent reads it back from the kernel.
 func (c *controller) state(n *testNode) nodeState {
 	c.t.Helper()
