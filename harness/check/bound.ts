@@ -63,3 +63,8 @@ export function formatQuantity(value: number, unit: string): string {
   if (unit === 'ratio') return `${formatNumber(value * 100)} %`;
   return unit === '' ? formatNumber(value) : `${formatNumber(value)} ${unit}`;
 }
+
+/** A p-value for people: `p = 0.032`, `p < 0.001`. */
+export function pValueText(pValue: number): string {
+  return pValue < 0.001 ? 'p < 0.001' : `p = ${formatNumber(Number(pValue.toFixed(3)))}`;
+}

@@ -11,7 +11,15 @@
  */
 
 export { aggregate } from './aggregate.ts';
-export { boundText, formatNumber, formatQuantity, type Operator, placeInterval, satisfies } from './bound.ts';
+export {
+  boundText,
+  formatNumber,
+  formatQuantity,
+  type Operator,
+  placeInterval,
+  pValueText,
+  satisfies,
+} from './bound.ts';
 export { countOf } from './count-of.ts';
 export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
 export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';

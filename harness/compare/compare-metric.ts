@@ -1,4 +1,4 @@
-import { formatNumber, formatQuantity, titleOf, unitOf } from '../check/index.ts';
+import { formatNumber, formatQuantity, pValueText, titleOf, unitOf } from '../check/index.ts';
 import { stream } from '../random/index.ts';
 import type { ComparedMeasure, ComparedMetric, MeasureSpec } from '../record/index.ts';
 import {
@@ -108,6 +108,6 @@ function sentenceOf(
     'no worse': `${candidate} is no worse than ${baseline} by more than ${formatQuantity(margin, unit)}`,
     unclear: `whether ${candidate} is worse than ${baseline} is unclear`,
   }[outcome];
-  const p = metric.pValue === undefined ? '' : `; rank test p = ${formatNumber(metric.pValue)}`;
+  const p = metric.pValue === undefined ? '' : `; rank test ${pValueText(metric.pValue)}`;
   return `${verdict}: ${title} is ${direction} (${range}${p}).`;
 }

@@ -1,4 +1,4 @@
-import { formatNumber, formatQuantity } from '../../check/index.ts';
+import { formatNumber, formatQuantity, pValueText } from '../../check/index.ts';
 import type { ComparedMetric, ComparisonResult } from '../../record/index.ts';
 import type { ReportInput } from '../load-report.ts';
 import { html, type Markup } from './template.ts';
@@ -24,5 +24,5 @@ function row(metric: ComparedMetric): Markup {
     number === undefined ? '–' : formatQuantity(number, metric.unit);
   const p = metric.adjustedPValue ?? metric.pValue;
   return html`<tr><th scope="row">${metric.measure}</th><td class="muted">${metric.role}</td><td class="num">${value(metric.baselineEstimate)}<span class="small">${metric.baselineTrials} trials</span></td><td class="num">${value(metric.candidateEstimate)}<span class="small">${metric.candidateTrials} trials</span></td>
-<td class="num"><b>${value(metric.effect)}</b></td><td class="num">${metric.interval ? `${formatNumber(metric.interval.low)} to ${formatNumber(metric.interval.high)}` : '–'}</td><td class="num">${formatQuantity(metric.margin, metric.unit)}</td><td class="num">${p === undefined ? '–' : formatNumber(p)}</td><td>${metric.outcome}</td></tr>`;
+<td class="num"><b>${value(metric.effect)}</b></td><td class="num">${metric.interval ? `${formatNumber(metric.interval.low)} to ${formatNumber(metric.interval.high)}` : '–'}</td><td class="num">${formatQuantity(metric.margin, metric.unit)}</td><td class="num">${p === undefined ? '–' : pValueText(p)}</td><td>${metric.outcome}</td></tr>`;
 }

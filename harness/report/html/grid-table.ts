@@ -2,7 +2,7 @@ import { formatNumber } from '../../check/index.ts';
 import type { MeasureSpec, PlannedScenario, PointResult } from '../../record/index.ts';
 import { axesOf, parameterText } from '../cases.ts';
 import { summaryText, trialsText } from '../summary.ts';
-import { html, join, type Markup, type Part } from './template.ts';
+import { html, join, type Markup } from './template.ts';
 import { verdictMark } from './verdict-section.ts';
 
 const MATRIX_LIMIT = 600;
@@ -16,7 +16,20 @@ function columnAxis(scenario: PlannedScenario, axes: readonly string[]): string 
   return series ?? axes.at(-1);
 }
 
-/** Points × sides: one measure a cell with its interval, tinted and marked by the point's verdict, published in italics. */
+interface Layout {
+  readonly scenario: PlannedScenario;
+  readonly measure: MeasureSpec;
+  /** Parameter of the columns and its values; without one the measure is the only column. */
+  readonly across: string | undefined;
+  readonly columns: readonly string[];
+  /** Parameters that name the rows. */
+  readonly down: readonly string[];
+}
+
+/**
+ * Points × sides: one measure a cell with its interval, tinted and marked by the point's verdict, published in italics.
+ * With more axes than two, a table for each value of the first, side by side where there is room.
+ */
 export function gridTable(
   scenario: PlannedScenario,
   points: readonly PointResult[],
@@ -24,44 +37,52 @@ export function gridTable(
 ): Markup {
   const axes = axesOf(points, scenario);
   const across = columnAxis(scenario, axes);
-  const down = axes.filter((axis) => axis !== across);
+  const rest = axes.filter((axis) => axis !== across);
+  const [outer, down] = rest.length > 1 ? [rest[0], rest.slice(1)] : [undefined, rest];
+  const shown = points.slice(0, MATRIX_LIMIT);
   const columns =
-    across === undefined ? [] : unique(points.map((point) => parameterText(point.point, across, scenario)));
-  const rows = new Map<string, PointResult[]>();
-  for (const point of points.slice(0, MATRIX_LIMIT)) {
-    const key = JSON.stringify(down.map((axis) => point.point[axis]));
-    rows.set(key, [...(rows.get(key) ?? []), point]);
-  }
-  const grouped = down.length > 1;
-  let lastGroup: string | undefined;
+    across === undefined ? [] : unique(shown.map(({ point }) => parameterText(point, across, scenario)));
+  const layout: Layout = { scenario, measure, across, columns, down };
+  const groups = groupBy(shown, ({ point }) =>
+    outer === undefined ? '' : parameterText(point, outer, scenario),
+  );
+  const tables = [...groups].map(([name, own]) =>
+    facetTable(own, outer === undefined ? undefined : `${outer} ${name}`, layout),
+  );
+  return html`<p class="note">${measure.title}${measure.unit && ` (${measure.unit})`} a trial: mean and 95 % interval. ${trialsEach(points)}${across && ` Columns: ${across}.`} Tinted cells are judged.</p>
+<div class="facets">${tables}</div>${points.length > shown.length && html`<p class="note">The first ${shown.length} of ${points.length} points.</p>`}`;
+}
+
+function facetTable(points: readonly PointResult[], caption: string | undefined, layout: Layout): Markup {
+  const { scenario, measure, across, columns, down } = layout;
+  const rows = groupBy(points, ({ point }) => JSON.stringify(down.map((axis) => point[axis])));
   const body = [...rows.values()].map((own) => {
     const first = own[0] as PointResult;
-    const group = grouped ? parameterText(first.point, down[0] as string, scenario) : undefined;
-    const heading =
-      group !== undefined &&
-      group !== lastGroup &&
-      html`<tr class="group"><th colspan="${down.length + Math.max(1, columns.length)}" scope="rowgroup">${down[0]} ${group}</th></tr>`;
-    lastGroup = group;
-    const names = (grouped ? down.slice(1) : down).map(
+    const names = down.map(
       (axis) => html`<th scope="row">${parameterText(first.point, axis, scenario)}</th>`,
     );
-    const cells: Part[] =
-      columns.length === 0
-        ? [cell(first, measure, scenario)]
-        : columns.map((column) => {
-            const point = own.find((one) => parameterText(one.point, across as string, scenario) === column);
-            return point ? cell(point, measure, scenario) : html`<td class="num muted">·</td>`;
-          });
-    return html`${heading}<tr>${names}${cells}</tr>`;
+    if (columns.length === 0) return html`<tr>${names}${cell(first, measure, scenario)}</tr>`;
+    const cells = columns.map((column) => {
+      const point = own.find((one) => parameterText(one.point, across as string, scenario) === column);
+      return point ? cell(point, measure, scenario) : html`<td class="num muted">·</td>`;
+    });
+    return html`<tr>${names}${cells}</tr>`;
   });
-  const heads = [
-    ...(grouped ? down.slice(1) : down).map((axis) => html`<th scope="col">${axis}</th>`),
-    ...(columns.length === 0
-      ? [html`<th class="num" scope="col">${measure.title}</th>`]
-      : columns.map((column) => html`<th class="num" scope="col">${column}</th>`)),
-  ];
-  return html`<p class="note">${measure.title}${measure.unit && ` (${measure.unit})`} a trial: mean and 95 % interval. ${trialsEach(points)}${across && ` Columns: ${across}.`} Tinted cells are judged.</p><div class="scroll"><table class="${columns.length < 4 ? 'fit' : ''}">
-<thead><tr>${heads}</tr></thead><tbody>${join(body)}</tbody></table></div>`;
+  const heads = columns.length === 0 ? [measure.title] : columns;
+  return html`<div class="scroll facet"><table>${caption && html`<caption>${caption}</caption>`}
+<thead><tr>${down.map((axis) => html`<th scope="col">${axis}</th>`)}${heads.map((head) => html`<th class="num" scope="col">${head}</th>`)}</tr></thead><tbody>${join(body)}</tbody></table></div>`;
+}
+
+function groupBy(
+  points: readonly PointResult[],
+  keyOf: (point: PointResult) => string,
+): Map<string, PointResult[]> {
+  const groups = new Map<string, PointResult[]>();
+  for (const point of points) {
+    const key = keyOf(point);
+    groups.set(key, [...(groups.get(key) ?? []), point]);
+  }
+  return groups;
 }
 
 function cell(point: PointResult, measure: MeasureSpec, scenario: PlannedScenario): Markup {

@@ -68,10 +68,13 @@ td.text { overflow-wrap: anywhere; min-width: 12rem; }
 thead th { font-weight: 600; border-bottom: 1.5px solid var(--muted); vertical-align: bottom; }
 tbody th { font-weight: 500; white-space: nowrap; }
 tbody th.wrap, th .small { white-space: normal; }
-th .small { max-width: 18rem; font-weight: 400; }
-table.fit { min-width: min(100%, 24rem); }
+th .small { min-width: 10rem; max-width: 18rem; font-weight: 400; }
+p.lead { font-size: 1.15rem; }
+.facets { display: flex; flex-wrap: wrap; gap: 0.4rem 2.4rem; align-items: flex-start; }
+.facet { flex: 0 1 auto; max-width: 100%; }
+.facet table { min-width: 15rem; }
+caption { text-align: left; font-weight: 650; padding: 0 0 0.3rem 0.8rem; }
 .num { text-align: right; white-space: nowrap; }
-tr.group th { padding-top: 1rem; font-weight: 650; border-bottom-color: var(--muted); }
 td.cell { text-align: right; white-space: nowrap; background: var(--tint); border-left: 2px solid var(--paper); }
 td.cell b { font-weight: 600; font-size: 0.95rem; }
 td.cell small, .small { display: block; font-size: 0.75rem; color: var(--muted); line-height: 1.3; }
@@ -119,6 +122,5 @@ body > footer { margin-top: 4rem; padding-top: 1rem; padding-bottom: 3rem; color
   h2, h3, figcaption, thead { break-after: avoid; }
   figure, tr, .finding, .verdict { break-inside: avoid; }
   .scroll { overflow: visible; }
-  details::details-content { content-visibility: visible; display: block; height: auto; }
 }
 `;

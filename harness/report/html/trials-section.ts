@@ -45,5 +45,5 @@ function whyOf(trial: TrialDigest): string {
       (fault) =>
         `fault ${fault.id} was not seen to ${fault.bit ? 'be gone' : 'act'}: ${fault.problems.join('; ')}`,
     );
-  return [...trial.reasons, ...trial.host.reasons, ...faults].join('; ') || 'no reason given';
+  return [...new Set([...trial.reasons, ...trial.host.reasons, ...faults])].join('; ') || 'no reason given';
 }

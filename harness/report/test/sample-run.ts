@@ -121,6 +121,16 @@ function outageScenario(options: Required<SampleOptions>): PlannedScenario {
         unit: 'deaths',
       },
     ],
+    comparisons: [
+      {
+        title: 'Both fixes against the library as shipped',
+        parameter: 'variant',
+        baseline: 'shipped',
+        candidate: 'both',
+        primary: { measure: 'falseDeaths', better: 'lower', margin: 1 },
+        secondary: [{ measure: 'victims', better: 'lower', margin: 1 }],
+      },
+    ],
     plots: [
       {
         title: 'False deaths against outage length',
@@ -264,7 +274,8 @@ function trialOf(
     point,
     pointId,
     trial,
-    seed: `7/${pointId}/${trial}`,
+    // The sides of a comparison share their seeds.
+    seed: `7/${pointId.replace(/,?variant=.*/, '')}/${trial}`,
     startNs,
     endNs,
     startedAt: new Date(Date.parse('2026-01-02T03:04:05.000Z') + startNs / 1e6).toISOString(),
