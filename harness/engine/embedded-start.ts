@@ -148,7 +148,7 @@ async function startDaemon(
   if (other !== undefined) {
     throw new SquallError(`engine start: another dockerd (process ${other}) runs on this machine's network`, {
       code: 'engine-start-failed',
-      facts: { other },
+      facts: { otherDaemon: other },
       hint: 'Name its socket in DOCKER_HOST, or stop it: two daemons take the bridge docker0 and the chains of iptables from each other.',
     });
   }

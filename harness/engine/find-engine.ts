@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, SquallError } from '../errors/index.ts';
 import { connectEngine } from './connect-engine.ts';
 import { ensureEmbeddedEngine, whyNotEmbedded } from './embedded-start.ts';
 import { engineHome } from './engine-home.ts';
 import { DEFAULT_SOCKET, type Strategy, type StrategyTrace, strategies } from './strategies.ts';
 import type { Engine } from './types.ts';
+
+/** How long a service that an installation started may take to answer. */
+const SERVICE_DEADLINE_MS = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -125,6 +129,8 @@ export async function findEngine(options: FindEngineOptions = {}): Promise<Engin
     await ensureEmbeddedEngine(home, options);
   } catch (error) {
     options.signal?.throwIfAborted();
+    const started = await findServiceStarted(error, options);
+    if (started) return started;
     throw new SquallError(`engine: none was found, and ours could not be started.\n${lines}`, {
       code: 'engine-not-found',
       facts: { trace: search.trace },
@@ -136,6 +142,21 @@ export async function findEngine(options: FindEngineOptions = {}): Promise<Engin
     origin: 'embedded',
     ...(options.signal ? { signal: options.signal } : {}),
   });
+}
+
+/**
+ * Where services start by themselves, installing the distribution's engine starts one, which ours then finds in its way:
+ * that one is used, as soon as it answers.
+ */
+async function findServiceStarted(error: unknown, options: FindEngineOptions): Promise<Engine | undefined> {
+  if (!(error instanceof SquallError) || error.facts['otherDaemon'] === undefined) return undefined;
+  const deadline = performance.now() + SERVICE_DEADLINE_MS;
+  while (performance.now() < deadline) {
+    const { engine } = await searchEngine(options);
+    if (engine) return engine;
+    await delay(200, undefined, options.signal ? { signal: options.signal } : {});
+  }
+  return undefined;
 }
 
 async function whyNotAllowed(
