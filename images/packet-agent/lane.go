@@ -176,6 +176,7 @@ func (l *lane) open(nsFd int) error {
 	if err != nil {
 		return err
 	}
+	q.orphaned = &l.abandoned
 	q.onOverrun = func() {
 		l.node.agent.event("overflow", map[string]any{"node": l.node.name, "direction": l.dir.String(), "enobufs": 1})
 	}

@@ -63,6 +63,9 @@ type queue struct {
 	// bufferBytes is the receive buffer that the kernel granted.
 	bufferBytes int
 
+	// orphaned: the node is gone, and its interfaces took their packets along,
+	// so that the kernel knows none of the verdicts that are still sent.
+	orphaned *atomic.Bool
 	// onOverrun is called the first time the netlink buffer overflowed.
 	onOverrun func()
 
@@ -77,7 +80,7 @@ func openQueue(nsFd int, num uint16, copyRange uint32) (*queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("queue %d: netlink socket: %w", num, err)
 	}
-	q := &queue{num: num, conn: conn, onOverrun: func() {}}
+	q := &queue{num: num, conn: conn, orphaned: &atomic.Bool{}, onOverrun: func() {}}
 	if err := q.configure(copyRange); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
@@ -203,7 +206,7 @@ func (q *queue) each(b []byte, p *packet, judge func(*packet)) {
 				judge(p)
 			}
 		case unix.NLMSG_ERROR:
-			if len(body) >= 4 && binary.NativeEndian.Uint32(body) != 0 {
+			if len(body) >= 4 && binary.NativeEndian.Uint32(body) != 0 && !q.orphaned.Load() {
 				q.verdictErrors.Add(1)
 			}
 		}

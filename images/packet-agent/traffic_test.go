@@ -121,6 +121,7 @@ func setOption(t testing.TB, conn *net.UDPConn, level, option, value int) {
 // pair is a bed of two nodes, an agent on the first, and a flow each way.
 type pair struct {
 	*controller
+	bed           *testBed
 	own, peer     *testNode
 	out, outEnd   *net.UDPConn // own sends to peer:7000
 	in, inEnd     *net.UDPConn // peer sends to own:7001
@@ -130,7 +131,7 @@ type pair struct {
 func newPair(t testing.TB) *pair {
 	t.Helper()
 	b := newBed(t, 2)
-	p := &pair{controller: startAgent(t, b.nodes[0]), own: b.nodes[0], peer: b.nodes[1]}
+	p := &pair{controller: startAgent(t, b.nodes[0]), bed: b, own: b.nodes[0], peer: b.nodes[1]}
 	p.out, p.outEnd, p.toPeer = p.own.udp(t, 0), p.peer.udp(t, 7000), p.peer.addr(7000)
 	p.in, p.inEnd, p.toOwn = p.peer.udp(t, 0), p.own.udp(t, 7001), p.own.addr(7001)
 	bigBuffer(t, p.outEnd)
