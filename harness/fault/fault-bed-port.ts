@@ -8,6 +8,8 @@ export interface FaultNode {
   readonly containerId: string;
   readonly pid: number;
   readonly address: string;
+  /** Further addresses, of the clients inside it. */
+  readonly fleetAddresses?: readonly string[];
   readonly image: string;
   readonly imageKind: 'ours' | 'reference';
   /** Port of the admin interface on the node's loopback; only images of ours have one. */

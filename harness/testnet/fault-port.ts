@@ -98,6 +98,7 @@ function faultNode(node: LiveNode): FaultNode {
     containerId,
     pid,
     address,
+    fleetAddresses: node.plan.fleetAddresses,
     image,
     imageKind,
     ...(adminPort === undefined ? {} : { adminPort }),

@@ -45,7 +45,7 @@ export function wireFault(
   plan: FaultPlan,
   wireId: string,
   nodes: readonly string[],
-  addressOf: (name: string) => string,
+  addressOf: (name: string) => string | readonly string[],
 ): WireFault {
   return {
     id: wireId,
@@ -53,7 +53,7 @@ export function wireFault(
     nodes,
     direction: plan.kind === 'duplicate' ? 'out' : plan.direction,
     protocol: plan.kind === 'blackhole-connect' ? 'tcp' : plan.protocol,
-    ...(plan.peers.length > 0 ? { peers: plan.peers.map(addressOf) } : {}),
+    ...(plan.peers.length > 0 ? { peers: plan.peers.flatMap((peer) => addressOf(peer)) } : {}),
     ...(plan.ports.length > 0 ? { ports: plan.ports } : {}),
     seed: wireSeed(plan),
     ...kindFields(plan),

@@ -4,7 +4,7 @@ import { readImages } from '../../../harness/image/index.ts';
 import type { RecordedEvent } from '../../../harness/record/index.ts';
 import { type Bed, matchEvent, startBed } from '../../../harness/testnet/index.ts';
 import { resolveTopologyText } from '../../../harness/topology/index.ts';
-import { analyseHistory } from '../../../harness/workload/index.ts';
+import { analyseHistory, readHistory } from '../../../harness/workload/index.ts';
 
 const FLEET = 20;
 
@@ -87,6 +87,25 @@ describe('a bed of probe nodes', function () {
     expect(report.unknown).to.be.above(0);
     // Two seconds into the cut no answer had come for as long as a client waits.
     expect(report.longestGapMs).to.be.above(2_000);
+  });
+
+  it('cuts off every client of a fleet when the relay drops what goes to and from their node', async () => {
+    await bed.reset('*');
+    await until('operation.ok', 'client-1', bed.events.mark(), { count: FLEET });
+    const plan = bed.faults.plan({ kind: 'drop', from: 'relay', to: 'client', seed: '7' });
+    await bed.faults.apply([plan], AbortSignal.timeout(60_000));
+    const cut = bed.events.mark();
+    await until('operation.unknown', 'client-1', cut, { count: FLEET });
+    const began = bed.events.since(cut).filter(({ event }) => event === 'operation.invoked');
+    await bed.faults.liftAll();
+    const { operations } = readHistory(bed.events.since(cut));
+    const through = operations.filter(
+      ({ operation, outcome }) =>
+        outcome === 'ok' && began.some(({ fields }) => fields['operation'] === operation),
+    );
+    expect(began.length).to.be.above(FLEET);
+    expect(through).to.deep.equal([]);
+    await until('operation.ok', 'client-1', bed.events.mark(), { count: FLEET });
   });
 
   it('starts anew with a reset, with other settings, in the same containers', async () => {
