@@ -12,6 +12,8 @@ import {
   type HttpAnswer,
   helloSchema,
   httpSchema,
+  type LiftAnswer,
+  liftSchema,
   type ProbeAnswer,
   probeSchema,
   type RedirectRule,
@@ -109,8 +111,13 @@ export class AgentClient {
     );
   }
 
-  async lift(ids: readonly string[], signal?: AbortSignal): Promise<void> {
-    await this.#ask('lift', { ids }, AGENT_DEADLINES_MS.lift, signal);
+  /** Answers when everything has drained and the rules are gone; a paced release needs a longer deadline. */
+  async lift(
+    ids: readonly string[],
+    signal?: AbortSignal,
+    deadlineMs: number = AGENT_DEADLINES_MS.lift,
+  ): Promise<LiftAnswer> {
+    return liftSchema.parse(await this.#ask('lift', { ids }, deadlineMs, signal));
   }
 
   async disarm(ids: readonly string[], signal?: AbortSignal): Promise<void> {

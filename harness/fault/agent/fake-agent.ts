@@ -130,8 +130,7 @@ export class FakeAgent {
       case 'apply':
         return this.#apply(ids ?? [], params as { afterMs?: number; forMs?: number });
       case 'lift':
-        for (const id of ids ?? []) this.#lift(id);
-        return { lifted: {}, unknown: [] };
+        return this.#liftAll(ids ?? []);
       case 'disarm':
         for (const id of ids ?? []) {
           this.#lift(id);
@@ -208,6 +207,15 @@ export class FakeAgent {
     const fault = this.#faults.get(id);
     if (!fault) throw new FakeRefusal('unknown-fault', `fault ${id} is not armed`);
     return fault;
+  }
+
+  #liftAll(ids: readonly string[]): Answer {
+    const known = ids.filter((id) => this.#faults.has(id));
+    for (const id of known) this.#lift(id);
+    return {
+      lifted: Object.fromEntries(known.map((id) => [id, { atNs: monotonicNs() }])),
+      unknown: ids.filter((id) => !known.includes(id)),
+    };
   }
 
   #lift(id: string): void {

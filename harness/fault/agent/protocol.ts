@@ -67,6 +67,13 @@ export type ArmAnswer = z.infer<typeof armSchema>;
 export const applySchema = z.looseObject({ atNs: z.number(), liftsAtNs: z.number().optional() });
 export type ApplyAnswer = z.infer<typeof applySchema>;
 
+/** How each fault ended, by id; those that the agent does not know stand apart. */
+export const liftSchema = z.looseObject({
+  lifted: z.record(z.string(), z.looseObject({ atNs: z.number().optional(), error: z.string().optional() })),
+  unknown: z.array(z.string()),
+});
+export type LiftAnswer = z.infer<typeof liftSchema>;
+
 export const witnessSchema = z.looseObject({
   faults: z.array(
     z.looseObject({ id: z.string(), state: z.string(), perNode: z.record(z.string(), counts) }),

@@ -1,6 +1,6 @@
 import type { FaultRecord, WitnessRecord } from '../../record/index.ts';
 import type { AgentClient } from '../agent/agent-client.ts';
-import type { AgentEvent } from '../agent/protocol.ts';
+import type { AgentEvent, LiftAnswer } from '../agent/protocol.ts';
 import { biteProblems } from '../must-show.ts';
 import { recordedSettings } from '../recorded-settings.ts';
 import { monotonicNs, rejectedWhen, withBudget } from '../time-budget.ts';
@@ -18,7 +18,9 @@ type State = 'planned' | 'armed' | 'applied' | 'lifted' | 'gone';
 export class PacketLease implements FaultLease {
   readonly plan: FaultPlan;
   readonly #bed: PacketBed;
+  /** Ids of the agent that may be armed, and those that its answer said are. */
   readonly #wireIds: string[];
+  readonly #armedIds: string[] = [];
   readonly #problems = new Set<string>();
   #skew: { readonly applySkewNs?: number; readonly liftSkewNs?: number } = {};
   #beside: Promise<void> = Promise.resolve();
@@ -55,11 +57,16 @@ export class PacketLease implements FaultLease {
   async arm(signal: AbortSignal): Promise<void> {
     this.markArming();
     await this.agent.arm([this.wire()], signal);
+    this.markArmed();
   }
 
   /** From now on a lift has something to undo, even if the agent's answer never arrives. */
   markArming(): void {
     this.#state = 'armed';
+  }
+
+  markArmed(): void {
+    this.#armedIds.push(this.plan.id);
   }
 
   async apply(signal: AbortSignal): Promise<FaultInstants> {
@@ -121,18 +128,17 @@ export class PacketLease implements FaultLease {
   async #lift(): Promise<void> {
     await withBudget(`fault ${this.plan.id}: lift`, this.#liftBudgetMs(), async (signal) => {
       // What failed to be armed is unknown to the agent, and needs no lift.
-      const known = await this.#known(signal);
+      const known = Object.keys((await this.#liftKnown(signal)).lifted);
+      this.#liftedNs ??= monotonicNs();
       if (known.length > 0) {
-        await this.agent.lift(known, signal);
         // Probes name the fault: it is forgotten only when they have ended.
         this.#ending.abort();
         await this.#beside;
         this.#witness = readWitness(await this.agent.witness(known, signal));
         await this.agent.disarm(known, signal);
       }
-      this.#liftedNs ??= monotonicNs();
       this.#state = 'lifted';
-      const left = await this.#known(signal);
+      const left = Object.keys((await this.#liftKnown(signal)).lifted);
       if (left.length > 0) {
         this.#problems.add(`the agent still knows ${left.join(', ')} after the lift`);
         return;
@@ -184,6 +190,7 @@ export class PacketLease implements FaultLease {
     const wireId = `${this.plan.id}~${this.#wireIds.length + 1}`;
     this.#wireIds.push(wireId);
     await this.agent.arm([wireFault(this.plan, wireId, [node], addressLookup(this.#bed))], signal);
+    this.#armedIds.push(wireId);
     await this.agent.apply([wireId], leftMs === undefined ? {} : { forMs: leftMs }, signal);
   }
 
@@ -197,18 +204,17 @@ export class PacketLease implements FaultLease {
     }
   }
 
-  /** Ids of this lease that the agent has armed or in force. */
-  async #known(signal: AbortSignal): Promise<readonly string[]> {
-    const { faults } = await this.agent.snapshot(signal);
-    return faults.map((fault) => fault.id).filter((id) => this.#wireIds.includes(id));
+  /** Lifts what the agent knows of this lease, and so says what that is. */
+  #liftKnown(signal: AbortSignal): Promise<LiftAnswer> {
+    return this.agent.lift(this.#wireIds, signal, this.#liftBudgetMs());
   }
 
   /** A record is wanted of broken faults as well: then the reason stands among its problems. */
   async #readOrSay(): Promise<WitnessRecord | undefined> {
-    if (this.#state === 'planned') return undefined;
+    if (this.#armedIds.length === 0) return undefined;
     try {
       return await withBudget(`fault ${this.plan.id}: witness`, 15_000, async (signal) =>
-        readWitness(await this.agent.witness(await this.#known(signal), signal)),
+        readWitness(await this.agent.witness(this.#armedIds, signal)),
       );
     } catch (error) {
       this.#problems.add(`witness not readable: ${error instanceof Error ? error.message : String(error)}`);

@@ -18,6 +18,7 @@ export function packetProvider(bed: PacketBed): FaultProvider {
         packetLeases.map((lease) => lease.wire()),
         signal,
       );
+      for (const lease of packetLeases) lease.markArmed();
     },
     applyTogether: (leases, timing, signal) => applyAtOnce(bed, leases, timing, signal),
   };

@@ -99,8 +99,8 @@ describe('FaultBoard', () => {
     await bed.board.apply([bed.board.plan({ ...HOLD, id: 'second', on: 'member-3' })], never());
     await bed.board.liftAll();
     await bed.board.liftAll();
-    const lifts = bed.fake.requests.filter((request) => request.op === 'lift').map((request) => request.ids);
-    expect(lifts).to.deep.equal([['second'], ['first']]);
+    const disarmed = bed.fake.requests.filter((each) => each.op === 'disarm').map((each) => each.ids);
+    expect(disarmed).to.deep.equal([['second'], ['first']]);
   });
 
   it('tries every undo and reports all that failed in one error', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { connectEngine, type Engine } from '../../engine/index.ts';
+import { type Engine, findEngine } from '../../engine/index.ts';
 import { ensureImage } from '../../image/index.ts';
 import { leaseSubnet, type SubnetLease } from '../../network/index.ts';
 import {
@@ -192,7 +192,7 @@ export interface RealBedOptions {
 
 /** Starts `node-1` … `node-N`, an agent, and enrolls them. */
 export async function startRealBed(options: RealBedOptions): Promise<RealBed> {
-  const engine = await connectEngine(process.env.DOCKER_HOST ?? 'unix:///run/squall/engine.sock');
+  const engine = await findEngine({ yes: true });
   const bedId = `fault-${randomBytes(4).toString('hex')}`;
   const labels = { [LABEL.project]: '1', [LABEL.run]: bedId, [LABEL.bed]: bedId };
   const [agentImage, nodeImage] = await Promise.all([
