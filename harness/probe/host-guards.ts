@@ -45,6 +45,11 @@ export class HostGuards {
       });
   }
 
+  /** Starts the canary before the first trial needs it. @throws what keeps it from starting */
+  async prepare(signal: AbortSignal): Promise<void> {
+    await this.#livingCanary(signal);
+  }
+
   /** Begins to watch one trial. A canary that died is replaced, so that one death spoils one trial. */
   async start(trial: GuardedTrial): Promise<HostGuard> {
     const canary = await this.#livingCanary(trial.signal);

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/index.ts';
 import { describeError } from '../errors/index.ts';
 import { ensureImage } from '../image/index.ts';
-import { type Canary, startCanary, startHostGuard } from '../probe/index.ts';
+import { HostGuards } from '../probe/index.ts';
 import type { HostGuardFactory } from '../scenario/index.ts';
 import { bedLabels, currentOwner } from '../testnet/index.ts';
 
@@ -11,7 +11,7 @@ export interface HostWatch extends HostGuardFactory {
 }
 
 /**
- * Starts the canary. Without one the run goes on, and every trial says that its host is unknown.
+ * Starts the canary. Without one the run goes on: each trial tries again, and says that its host is unknown.
  * @param note told when there is no canary
  */
 export async function startHostWatch(
@@ -20,29 +20,18 @@ export async function startHostWatch(
   note: (text: string) => void,
   signal: AbortSignal,
 ): Promise<HostWatch> {
-  let canary: Canary | undefined;
+  const guards = new HostGuards({
+    engine,
+    runId,
+    labels: bedLabels({ runId, bedId: `${runId}-canary`, owner: currentOwner(), kind: 'helper' }),
+    canaryImage: async (imageSignal) =>
+      (await ensureImage(engine, { kind: 'ours', name: 'canary' }, { signal: imageSignal })).reference,
+  });
   try {
-    const image = await ensureImage(engine, { kind: 'ours', name: 'canary' }, { signal });
-    canary = await startCanary({
-      engine,
-      image: image.reference,
-      name: `squall-${runId}-canary`,
-      labels: bedLabels({ runId, bedId: `${runId}-canary`, owner: currentOwner(), kind: 'helper' }),
-      signal,
-    });
+    await guards.prepare(signal);
   } catch (error) {
     signal.throwIfAborted();
     note(`the host cannot be watched by a canary: ${describeError(error)}`);
   }
-  return {
-    start: ({ bed, shortestTimeoutMs }) =>
-      startHostGuard({
-        shortestTimeoutMs,
-        pids: () => bed.nodes().map((node) => node.pid),
-        canary,
-      }),
-    stop: async () => {
-      await canary?.stop();
-    },
-  };
+  return guards;
 }
