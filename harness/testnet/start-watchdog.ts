@@ -131,7 +131,7 @@ export class Watchdog {
       () => {
         for (const bedId of this.#spared) this.spare(bedId);
       },
-      (error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)),
+      () => this.#onExit(),
     );
   }
 }

@@ -54,6 +54,8 @@ async function main(): Promise<void> {
   // The terminal's signals are for the owner; a watchdog that died of them could not clean up behind it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const)
     process.on(signal, () => undefined);
+  // The owner may be gone before it hears that we stand: that is what we are here for.
+  process.stdout.on('error', () => undefined);
   const spared = new Set<string>();
   let order: WatchdogOrder | undefined;
   let dismissed = false;

@@ -76,9 +76,16 @@ export async function isGone(engine: Engine, label: keyof typeof LABEL, value: s
   return isEmpty(await listLeftovers(engine, [`${LABEL[label]}=${value}`]));
 }
 
-/** Looks again and again until it is so; the test's own timeout ends it otherwise. */
+/** Longest wait of a test for what must come: far beyond any real one, and below mocha's own limit. */
+const PATIENCE_MS = 120_000;
+
+/** Looks again and again until it is so. @throws Error when it never is */
 export async function until(what: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await what())) await new Promise((resolve) => setTimeout(resolve, 50));
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  while (!(await what())) {
+    if (performance.now() > giveUpAt) throw new Error(`never became true: ${what.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 export async function rejection(
