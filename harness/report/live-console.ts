@@ -33,6 +33,7 @@ class LiveConsole implements RunObserver {
   readonly #options: LiveConsoleOptions;
   readonly #startMs: number;
   readonly #tty: boolean;
+  readonly #color: boolean;
   #measures = new Map<string, readonly string[]>();
   #total = 0;
   #before = 0;
@@ -48,6 +49,7 @@ class LiveConsole implements RunObserver {
     this.#options = options;
     this.#startMs = options.nowMs();
     this.#tty = options.target.isTTY === true;
+    this.#color = this.#tty && (options.color ?? !process.env['NO_COLOR']);
   }
 
   planned(plan: PlanRecord, alreadyDone: number): void {
@@ -169,6 +171,6 @@ class LiveConsole implements RunObserver {
   }
 
   #paint(code: string, text: string): string {
-    return this.#tty && this.#options.color !== false ? `\u001b[${code}m${text}\u001b[0m` : text;
+    return this.#color ? `\u001b[${code}m${text}\u001b[0m` : text;
   }
 }
