@@ -5,7 +5,7 @@ import { addBedOption } from '../bed-option.ts';
 
 interface DownArguments {
   bed: string | undefined;
-  all: boolean;
+  all: boolean | undefined;
   json: boolean;
 }
 
@@ -17,7 +17,7 @@ export const command: CommandModule<object, DownArguments> = {
     addBedOption(cli)
       .option('all', {
         type: 'boolean',
-        default: false,
+        // No default: yargs takes one for given, and it conflicts then.
         conflicts: 'bed',
         describe: 'every testnet that is up',
       })

@@ -7,7 +7,7 @@ import { recordText } from '../fault-text.ts';
 
 interface LiftArguments {
   id: string | undefined;
-  all: boolean;
+  all: boolean | undefined;
   bed: string | undefined;
   json: boolean;
 }
@@ -21,7 +21,7 @@ export const command: CommandModule<object, LiftArguments> = {
       .positional('id', { type: 'string', describe: 'as `squall faults` shows it' })
       .option('all', {
         type: 'boolean',
-        default: false,
+        // No default: yargs takes one for given, and it conflicts then.
         conflicts: 'id',
         describe: 'all of them, last in first out',
       })
