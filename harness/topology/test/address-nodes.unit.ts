@@ -136,6 +136,22 @@ describe('the topologies that come with Squall', () => {
     });
   }
 
+  it('are explained by an example that resolves', () => {
+    const readme = readFileSync(`${ROOT}topologies/README.md`, 'utf8');
+    const example = /```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const probeNode = JSON.parse(
+      readFileSync(`${ROOT}images/probe-node/image.json`, 'utf8'),
+    ) as ImageDescription;
+    const topology = resolveTopologyText(example, 'README.md', {}, { images: [probeNode] });
+    expect(topology.nodes.map(({ name }) => name)).to.deep.equal([
+      'relay-1',
+      'relay-2',
+      'client-1',
+      'watcher-1',
+    ]);
+    expect(addressNodes(topology, addressAt)[2]?.fleetAddresses).to.have.length(20);
+  });
+
   it('all name the schema that editors complete them with', () => {
     for (const file of files) {
       expect(readFileSync(`${ROOT}topologies/${file}`, 'utf8').split('\n')[0], file).to.equal(
