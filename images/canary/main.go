@@ -3,7 +3,7 @@
 // It runs in a container of its own, with a node's share of the CPU and nothing
 // else to do, so what it suffers is what the host does to a node. It is one
 // static binary because a canary must not itself load the host: 100 wake-ups a
-// second cost about a thousandth of a core.
+// second cost about a hundredth of a core.
 package main
 
 import (
