@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 )
 
 func TestALossTakesItsShareOfThePackets(t *testing.T) {
@@ -16,9 +15,12 @@ func TestALossTakesItsShareOfThePackets(t *testing.T) {
 	p.inflict("l", "loss", map[string]any{"ratio": ratio, "protocol": "udp"})
 	mustSend(t, p.out, p.toPeer, 0, count)
 	mustSend(t, p.in, p.toOwn, 0, count)
-	wantShare(t, "lost outbound", count-len(numbers(p.outEnd, quiet)), count, ratio)
-	wantShare(t, "lost inbound", count-len(numbers(p.inEnd, quiet)), count, ratio)
-	if w := p.witness("l", p.own); w.DroppedIn+w.DroppedOut+w.Passed != 2*count {
+	w := p.judged("l", 2*count)
+	lostOut := count - len(numbers(p.outEnd, count-int(w.DroppedOut)))
+	lostIn := count - len(numbers(p.inEnd, count-int(w.DroppedIn)))
+	wantShare(t, "lost outbound", lostOut, count, ratio)
+	wantShare(t, "lost inbound", lostIn, count, ratio)
+	if int(w.DroppedOut) != lostOut || int(w.DroppedIn) != lostIn || w.DroppedIn+w.DroppedOut+w.Passed != 2*count {
 		t.Fatalf("witness %+v; expected every packet lost or passed", w)
 	}
 }
@@ -38,12 +40,9 @@ func TestTheSameSeedLosesTheSamePackets(t *testing.T) {
 	lost := func(id string, seed any) []int {
 		p.inflict(id, "loss", map[string]any{"ratio": 0.5, "seed": seed, "protocol": "udp", "direction": "out"})
 		mustSend(t, p.out, p.toPeer, 0, 300)
-		eventually(t, 10*time.Second, "all are judged", func() bool {
-			w := p.witness(id, p.own)
-			return w.DroppedOut+w.Passed == 300
-		})
+		w := p.judged(id, 300)
 		p.lift(id)
-		return numbers(p.outEnd, quiet)
+		return numbers(p.outEnd, int(w.Passed))
 	}
 	first, again := lost("a", 7), lost("b", 7)
 	if !slices.Equal(first, again) {
@@ -62,7 +61,8 @@ func TestTheDirectionsOfALossAreIndependent(t *testing.T) {
 	p.inflict("l", "loss", map[string]any{"ratio": 0.5, "protocol": "udp"})
 	mustSend(t, p.out, p.toPeer, 0, 300)
 	mustSend(t, p.in, p.toOwn, 0, 300)
-	if slices.Equal(numbers(p.outEnd, quiet), numbers(p.inEnd, quiet)) {
+	w := p.judged("l", 600)
+	if slices.Equal(numbers(p.outEnd, 300-int(w.DroppedOut)), numbers(p.inEnd, 300-int(w.DroppedIn))) {
 		t.Fatal("both directions lost the same packets")
 	}
 }
@@ -72,8 +72,9 @@ func TestADuplicateArrivesTwice(t *testing.T) {
 	const count, ratio = 2000, 0.25
 	p.inflict("d", "duplicate", map[string]any{"ratio": ratio, "direction": "out"})
 	mustSend(t, p.out, p.toPeer, 0, count)
+	w := p.judged("d", count)
 	seen := map[int]int{}
-	for _, n := range numbers(p.outEnd, quiet) {
+	for _, n := range numbers(p.outEnd, count+int(w.Duplicated)) {
 		seen[n]++
 	}
 	twice := 0
@@ -87,7 +88,7 @@ func TestADuplicateArrivesTwice(t *testing.T) {
 		}
 	}
 	wantShare(t, "duplicated", twice, count, ratio)
-	if w := p.witness("d", p.own); int(w.Duplicated) != twice {
+	if int(w.Duplicated) != twice {
 		t.Fatalf("witness %+v; expected %d duplicated", w, twice)
 	}
 }
@@ -131,7 +132,9 @@ func TestDetectedCorruptionIsDiscardedByTheReceivingKernel(t *testing.T) {
 	before := udpErrors(t, p.peer)
 	p.inflict("c", "corrupt", map[string]any{"ratio": ratio, "detected": true, "protocol": "udp"})
 	sendPattern(t, p, true, count)
-	out, in := arrivals(p.outEnd, quiet), arrivals(p.inEnd, quiet)
+	w := p.judged("c", 2*count)
+	// What was judged has arrived or been discarded by now.
+	out, in := arrivals(p.outEnd, 0), arrivals(p.inEnd, 0)
 	wantShare(t, "discarded outbound", count-len(out), count, ratio)
 	wantShare(t, "discarded inbound", count-len(in), count, ratio)
 	for _, a := range append(out, in...) {
@@ -139,15 +142,14 @@ func TestDetectedCorruptionIsDiscardedByTheReceivingKernel(t *testing.T) {
 			t.Fatalf("a changed datagram came through: %q", a.data)
 		}
 	}
-	w := p.witness("c", p.own)
 	if int(w.Corrupted) != 2*count-len(out)-len(in) {
 		t.Fatalf("witness %+v; expected %d corrupted", w, 2*count-len(out)-len(in))
 	}
 	if got := int(udpErrors(t, p.peer) - before); got != count-len(out) {
 		t.Fatalf("the peer's kernel counts %d bad checksums; expected %d", got, count-len(out))
 	}
-	if int(w.UdpInCsumErrors) != count-len(in) {
-		t.Fatalf("the node's kernel counts %d bad checksums; expected %d", w.UdpInCsumErrors, count-len(in))
+	if got := int(p.witness("c", p.own).UdpInCsumErrors); got != count-len(in) {
+		t.Fatalf("the node's kernel counts %d bad checksums; expected %d", got, count-len(in))
 	}
 }
 
@@ -167,7 +169,7 @@ func TestUndetectedCorruptionReachesTheApplication(t *testing.T) {
 	p.inflict("c", "corrupt", map[string]any{"ratio": ratio, "detected": false, "protocol": "udp"})
 	sendPattern(t, p, true, count)
 	changed := 0
-	for _, end := range [][]arrival{arrivals(p.outEnd, quiet), arrivals(p.inEnd, quiet)} {
+	for _, end := range [][]arrival{arrivals(p.outEnd, count), arrivals(p.inEnd, count)} {
 		if len(end) != count {
 			t.Fatalf("%d of %d arrived; expected all, since every checksum is right", len(end), count)
 		}

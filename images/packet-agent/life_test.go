@@ -17,8 +17,8 @@ func TestTheEndOfItsInputReleasesInOrderAndLeavesNoTable(t *testing.T) {
 	mustSend(t, p.in, p.toOwn, 0, 1000)
 	wantNone(t, p.outEnd, "held")
 	p.close()
-	wantSequence(t, numbers(p.outEnd, quiet), 0, 1000)
-	wantSequence(t, numbers(p.inEnd, quiet), 0, 1000)
+	wantSequence(t, p.outEnd, 0, 1000)
+	wantSequence(t, p.inEnd, 0, 1000)
 	if tables := p.own.tables(t); len(tables) != 0 {
 		t.Fatalf("tables %v are left; expected none", tables)
 	}
@@ -27,15 +27,15 @@ func TestTheEndOfItsInputReleasesInOrderAndLeavesNoTable(t *testing.T) {
 	}
 }
 
-func TestASignalLiftsEverythingAndEndsWithinASecond(t *testing.T) {
+func TestASignalLiftsEverythingAndEnds(t *testing.T) {
 	p := newPair(t)
 	p.inflict("h", "hold", nil)
 	mustSend(t, p.out, p.toPeer, 0, 1000)
 	if err := p.cmd.Process.Signal(unix.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	p.await(time.Second)
-	wantSequence(t, numbers(p.outEnd, quiet), 0, 1000)
+	p.await(10 * time.Second) // how long it takes is measured by BenchmarkBedOf128
+	wantSequence(t, p.outEnd, 0, 1000)
 	if tables := p.own.tables(t); len(tables) != 0 {
 		t.Fatalf("tables %v are left; expected none", tables)
 	}
@@ -49,7 +49,7 @@ func TestByeAnswersWhenEverythingIsLifted(t *testing.T) {
 	if tables := p.own.tables(t); len(tables) != 0 {
 		t.Fatalf("tables %v are left; expected none", tables)
 	}
-	wantSequence(t, numbers(p.outEnd, quiet), 0, 100)
+	wantSequence(t, p.outEnd, 0, 100)
 	p.await(5 * time.Second)
 }
 
@@ -60,7 +60,7 @@ func TestAControllerThatClosesOurOutputIsTakenForGone(t *testing.T) {
 	p.stdout.Close()
 	p.begin("hello", nil)
 	eventually(t, 5*time.Second, "the rules are gone", func() bool { return len(p.own.tables(t)) == 0 })
-	wantSequence(t, numbers(p.outEnd, quiet), 0, 100)
+	wantSequence(t, p.outEnd, 0, 100)
 }
 
 func TestAKilledAgentLeavesTrafficFlowingAndItsRulesToBeSwept(t *testing.T) {
@@ -74,8 +74,8 @@ func TestAKilledAgentLeavesTrafficFlowingAndItsRulesToBeSwept(t *testing.T) {
 	p.await(5 * time.Second)
 	mustSend(t, p.out, p.toPeer, 10, 100)
 	mustSend(t, p.in, p.toOwn, 10, 100)
-	wantSequence(t, numbers(p.outEnd, quiet), 10, 100)
-	wantSequence(t, numbers(p.inEnd, quiet), 10, 100)
+	wantSequence(t, p.outEnd, 10, 100)
+	wantSequence(t, p.inEnd, 10, 100)
 	if tables := p.own.tables(t); len(tables) != 1 {
 		t.Fatalf("tables %v; expected the killed agent's", tables)
 	}
@@ -137,7 +137,7 @@ func TestAPlannedFaultIsAppliedAndLiftedWithoutTheController(t *testing.T) {
 	p := newPair(t)
 	p.arm(faultOn("h", "hold", nil, p.own))
 	var planned struct{ atNs, liftsAtNs int64 }
-	answer := p.ask("apply", map[string]any{"ids": []string{"h"}, "afterMs": 200, "forMs": 400})
+	answer := p.ask("apply", map[string]any{"ids": []string{"h"}, "afterMs": 1500, "forMs": 400})
 	if err := answer.read("atNs", &planned.atNs); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestAPlannedFaultIsAppliedAndLiftedWithoutTheController(t *testing.T) {
 		t.Fatalf("planned for %d ns; expected 400 ms", planned.liftsAtNs-planned.atNs)
 	}
 	mustSend(t, p.out, p.toPeer, 0, 5)
-	wantSequence(t, numbers(p.outEnd, 20*time.Millisecond), 0, 5)
+	wantSequence(t, p.outEnd, 0, 5)
 	p.event("applied", "h", 10*time.Second)
 	mustSend(t, p.out, p.toPeer, 5, 5)
 	lifted := p.event("lifted", "h", 10*time.Second)
@@ -159,7 +159,7 @@ func TestAPlannedFaultIsAppliedAndLiftedWithoutTheController(t *testing.T) {
 	if err := lifted.read("drainedNs", &drainedNs); err != nil || drainedNs < atNs {
 		t.Fatalf("drained at %d, %v; expected after %d", drainedNs, err, atNs)
 	}
-	wantSequence(t, numbers(p.outEnd, quiet), 5, 5)
+	wantSequence(t, p.outEnd, 5, 5)
 }
 
 func TestLiftingIsIdempotentAndCancelsWhatIsPlanned(t *testing.T) {
@@ -171,7 +171,7 @@ func TestLiftingIsIdempotentAndCancelsWhatIsPlanned(t *testing.T) {
 	p.lift("never heard of")
 	time.Sleep(500 * time.Millisecond)
 	mustSend(t, p.out, p.toPeer, 0, 10)
-	wantSequence(t, numbers(p.outEnd, quiet), 0, 10)
+	wantSequence(t, p.outEnd, 0, 10)
 	if code := p.refused("apply", map[string]any{"ids": []string{"d"}}); code != "not-armed" {
 		t.Fatalf("applying a lifted fault: %s; expected not-armed", code)
 	}
@@ -255,7 +255,7 @@ func TestAReleasedNodeIsLiftedAndItsDescriptorsAreClosed(t *testing.T) {
 	p.inflict("h", "hold", nil)
 	mustSend(t, p.out, p.toPeer, 0, 100)
 	p.ask("release", map[string]any{"nodes": []string{p.own.name}})
-	wantSequence(t, numbers(p.outEnd, quiet), 0, 100)
+	wantSequence(t, p.outEnd, 0, 100)
 	if tables := p.own.tables(t); len(tables) != 0 {
 		t.Fatalf("tables %v are left; expected none", tables)
 	}
@@ -281,6 +281,6 @@ func TestLoopbackAndTheEmbeddedDnsAreNotTouched(t *testing.T) {
 			sender = p.out
 		}
 		mustSend(t, sender, server.addr(5300), 0, 10)
-		wantSequence(t, numbers(end, quiet), 0, 10)
+		wantSequence(t, end, 0, 10)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sendNumbered sends count numbered datagrams in bursts of 20 every 5 ms,
+// sendNumbered sends count numbered datagrams in bursts of 10 every 5 ms,
 // without ever waiting for the socket: a full socket buffer would come back as
-// EAGAIN. (A withheld packet stays charged, and 256 of these fill the buffer.)
+// EAGAIN. (A withheld packet stays charged; senderPackets of these fill it.)
 func sendNumbered(conn *net.UDPConn, to *net.UDPAddr, from, count int) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -21,7 +21,7 @@ func sendNumbered(conn *net.UDPConn, to *net.UDPAddr, from, count int) error {
 	sa := &unix.SockaddrInet4{Port: to.Port, Addr: [4]byte(to.IP.To4())}
 	var b [64]byte
 	for i := from; i < from+count; i++ {
-		if (i-from)%20 == 19 {
+		if (i-from)%10 == 9 {
 			time.Sleep(5 * time.Millisecond)
 		}
 		binary.BigEndian.PutUint32(b[:], uint32(i))
@@ -50,12 +50,23 @@ type arrival struct {
 	data   []byte
 }
 
-// arrivals reads datagrams until none came for quiet.
-func arrivals(conn *net.UDPConn, quiet time.Duration) []arrival {
+const (
+	// patience is how long a datagram that must come is waited for.
+	patience = 20 * time.Second
+	// surplus is how long one that must not come is.
+	surplus = 100 * time.Millisecond
+)
+
+// arrivals reads want datagrams, and those that come beyond them.
+func arrivals(conn *net.UDPConn, want int) []arrival {
 	var got []arrival
 	b := make([]byte, 65_536)
 	for {
-		if err := conn.SetReadDeadline(time.Now().Add(quiet)); err != nil {
+		wait := surplus
+		if len(got) < want {
+			wait = patience
+		}
+		if err := conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
 			return got
 		}
 		n, _, err := conn.ReadFromUDP(b)
@@ -70,15 +81,25 @@ func arrivals(conn *net.UDPConn, quiet time.Duration) []arrival {
 }
 
 // numbers is arrivals without their times.
-func numbers(conn *net.UDPConn, quiet time.Duration) []int {
+func numbers(conn *net.UDPConn, want int) []int {
+	return numbersOf(arrivals(conn, want))
+}
+
+func numbersOf(list []arrival) []int {
 	var got []int
-	for _, a := range arrivals(conn, quiet) {
+	for _, a := range list {
 		got = append(got, a.number)
 	}
 	return got
 }
 
-func wantSequence(t testing.TB, got []int, from, count int) {
+// wantSequence reads count datagrams, numbered from from, and no more.
+func wantSequence(t testing.TB, conn *net.UDPConn, from, count int) {
+	t.Helper()
+	wantOrder(t, numbers(conn, count), from, count)
+}
+
+func wantOrder(t testing.TB, got []int, from, count int) {
 	t.Helper()
 	if len(got) != count {
 		t.Fatalf("%d datagrams arrived; expected %d", len(got), count)
@@ -92,7 +113,8 @@ func wantSequence(t testing.TB, got []int, from, count int) {
 
 func wantNone(t testing.TB, conn *net.UDPConn, why string) {
 	t.Helper()
-	if got := numbers(conn, 300*time.Millisecond); len(got) != 0 {
+	time.Sleep(2 * surplus)
+	if got := numbers(conn, 0); len(got) != 0 {
 		t.Fatalf("%d datagrams arrived; expected none: %s", len(got), why)
 	}
 }
@@ -134,6 +156,7 @@ func newPair(t testing.TB) *pair {
 	p := &pair{controller: startAgent(t, b.nodes[0]), bed: b, own: b.nodes[0], peer: b.nodes[1]}
 	p.out, p.outEnd, p.toPeer = p.own.udp(t, 0), p.peer.udp(t, 7000), p.peer.addr(7000)
 	p.in, p.inEnd, p.toOwn = p.peer.udp(t, 0), p.own.udp(t, 7001), p.own.addr(7001)
+	setOption(t, p.out, unix.SOL_SOCKET, unix.SO_SNDBUF, senderPackets*832/2) // the kernel doubles it
 	bigBuffer(t, p.outEnd)
 	bigBuffer(t, p.inEnd)
 	return p
@@ -146,4 +169,23 @@ func (p *pair) inflict(id, kind string, fields map[string]any) {
 	p.apply(id)
 }
 
-const quiet = 300 * time.Millisecond
+// judged waits until a fault has decided about count packets.
+func (p *pair) judged(id string, count int) (w countsReport) {
+	p.t.Helper()
+	eventually(p.t, patience, "all packets are judged", func() bool {
+		w = p.witness(id, p.own)
+		return int(w.DroppedIn+w.DroppedOut+w.Passed+w.Corrupted+w.Duplicated) >= count
+	})
+	return w
+}
+
+// heldOut waits until a fault has held count outbound packets.
+func (p *pair) heldOut(id string, count int) {
+	p.t.Helper()
+	eventually(p.t, patience, "all packets are held", func() bool { return int(p.witness(id, p.own).HeldOut) >= count })
+}
+
+// senderPackets is about how many small datagrams fill a sender's buffer: four
+// times the default, so that an agent that a busy host keeps waiting does not
+// look like one that withholds.
+const senderPackets = 1024
