@@ -47,6 +47,17 @@ describe('the canary on a real engine', function () {
     expect(lateness?.value).to.be.above(0);
   });
 
+  it('reads the very clock that our own events carry: hrtime is CLOCK_MONOTONIC', async () => {
+    const before = Number(process.hrtime.bigint());
+    canary = await start();
+    const [first = '{}'] = (await engine.readLogs(canary.containerId, 1_000)).filter((line) =>
+      line.includes('ready'),
+    );
+    // The canary asks the kernel for CLOCK_MONOTONIC itself (clock_gettime), without any runtime between.
+    const { monoNs } = JSON.parse(first) as { monoNs: number };
+    expect(monoNs).to.be.within(before, Number(process.hrtime.bigint()));
+  });
+
   it('suffers when its container is stopped from running, and the trial is spoiled', async () => {
     canary = await start();
     const guard = await startHostGuard({ shortestTimeoutMs: 200, pids: () => [], canary });
