@@ -1,0 +1,64 @@
+/**
+ * bench: what Squall costs, measured side by side in one run (`make bench`).
+ *
+ *   [skew] start and remove against the bare engine · reused against fresh · harness while idle · lines into the record
+ *
+ * Prints a table of ratios and keeps it, with every single figure, as JSON in reports/bench/latest.json.
+ * `--nodes N` (128), `--rounds N` (2: bare, Squall, bare, Squall), `--only NAME`. Not here: verdicts on systems.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import yargs from 'yargs';
+import { findEngine } from '../engine/index.ts';
+import { describeError, EXIT } from '../errors/index.ts';
+import { squallVersion } from '../session/index.ts';
+import { measureBeds } from './beds.ts';
+import { measureLogRate } from './log-rate.ts';
+import { printTable, type Row } from './table.ts';
+
+const options = await yargs(process.argv.slice(2))
+  .option('nodes', { type: 'number', default: 128, describe: 'memberlist nodes a bed' })
+  .option('rounds', { type: 'number', default: 2, describe: 'rounds of bare engine, then Squall' })
+  .option('only', { choices: ['beds', 'logs'] as const, describe: 'one measurement alone' })
+  .strict()
+  .parse();
+
+const say = (text: string) => console.error(`bench: ${text}`);
+const controller = new AbortController();
+process.once('SIGINT', () => controller.abort(new Error('interrupted')));
+process.once('SIGTERM', () => controller.abort(new Error('terminated')));
+
+const engine = await findEngine({ yes: true, onProgress: say, signal: controller.signal });
+const rows: Row[] = [];
+const details: Record<string, unknown> = {};
+try {
+  if (options.only !== 'logs') {
+    const beds = await measureBeds(engine, { ...options, say, signal: controller.signal });
+    rows.push(...beds.rows);
+    details['beds'] = beds.details;
+  }
+  if (options.only !== 'beds') {
+    const logs = await measureLogRate(engine, { say, signal: controller.signal });
+    rows.push(...logs.rows);
+    details['logs'] = logs.details;
+  }
+} catch (error) {
+  console.error(describeError(error));
+  process.exitCode = EXIT.broken;
+} finally {
+  engine.close();
+}
+if (rows.length > 0) {
+  printTable(rows);
+  mkdirSync('reports/bench', { recursive: true });
+  const report = {
+    at: new Date().toISOString(),
+    squallVersion: squallVersion(),
+    host: { cpus: cpus().length, model: cpus()[0]?.model, loadAtEnd: loadavg()[0] },
+    engine: engine.info,
+    rows,
+    details,
+  };
+  writeFileSync('reports/bench/latest.json', `${JSON.stringify(report, null, 2)}\n`);
+  console.log('reports/bench/latest.json');
+}

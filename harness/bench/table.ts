@@ -1,0 +1,60 @@
+/** One line of the bench's table: ours against something measured in the same run, or against a stated limit. */
+export interface Row {
+  readonly what: string;
+  readonly ours: number;
+  /** The other side; absent where the row is held against a limit alone. */
+  readonly other?: number;
+  readonly unit: string;
+  /** ours ÷ other, or ours itself where there is no other. */
+  readonly figure: number;
+  readonly figureUnit: string;
+  /** The most (or, with `atLeast`, the least) that is wanted. */
+  readonly limit: number;
+  readonly atLeast?: boolean;
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+};
+
+/** A row of ours against the other side's, by their medians. */
+export function ratioRow(
+  what: string,
+  ours: readonly number[],
+  other: readonly number[],
+  unit: string,
+  limit: number,
+): Row {
+  const figure = median(ours) / median(other);
+  return { what, ours: median(ours), other: median(other), unit, figure, figureUnit: '×', limit };
+}
+
+export const within = (row: Row): boolean =>
+  row.atLeast ? row.figure >= row.limit : row.figure <= row.limit;
+
+const short = (value: number): string =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
+
+/** Prints the rows as a table on standard output. */
+export function printTable(rows: readonly Row[]): void {
+  const cells = rows.map((row) => [
+    row.what,
+    `${short(row.ours)} ${row.unit}`,
+    row.other === undefined ? '–' : `${short(row.other)} ${row.unit}`,
+    `${short(row.figure)} ${row.figureUnit}`.trim(),
+    `${row.atLeast ? 'at least' : 'at most'} ${row.limit} ${row.figureUnit}`.trim(),
+    within(row) ? 'within' : 'beyond',
+  ]);
+  const table = [['measure', 'Squall', 'bare', 'figure', 'wanted', ''], ...cells];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));
+  for (const line of table) {
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}

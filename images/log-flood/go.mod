@@ -1,0 +1,3 @@
+module squall/log-flood
+
+go 1.26
