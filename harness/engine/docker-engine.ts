@@ -1,5 +1,5 @@
 import type Dockerode from 'dockerode';
-import { call, DEADLINE_MS } from './call.ts';
+import { call } from './call.ts';
 import { DockerContainers } from './docker-containers.ts';
 import { followEvents } from './docker-events.ts';
 import { DockerImages } from './docker-images.ts';
@@ -168,8 +168,11 @@ export interface SystemInfo {
   readonly DockerRootDir?: string;
 }
 
+/** While many containers start, /info waits for each of them. */
+const INFO_DEADLINE_MS = 60_000;
+
 export function readSystemInfo(docker: Dockerode, signal?: AbortSignal): Promise<SystemInfo> {
-  return call('engine, info', { deadlineMs: DEADLINE_MS.look, signal, idempotent: true }, (abortSignal) =>
+  return call('engine, info', { deadlineMs: INFO_DEADLINE_MS, signal, idempotent: true }, (abortSignal) =>
     (docker.info as (options: object) => Promise<SystemInfo>).call(docker, { abortSignal }),
   );
 }

@@ -1,4 +1,5 @@
 import type Dockerode from 'dockerode';
+import { SquallError } from '../errors/index.ts';
 import { call, DEADLINE_MS } from './call.ts';
 import { labelFilter } from './docker-containers.ts';
 import { hasCode } from './engine-errors.ts';
@@ -14,7 +15,38 @@ export class DockerNetworks {
     this.#docker = docker;
   }
 
+  /**
+   * An error for want of addresses carries every network with its subnets, ours apart: what is in the way is usually a
+   * network that a dead run has left.
+   */
   async create(spec: NetworkSpec): Promise<string> {
+    try {
+      return await this.#create(spec);
+    } catch (error) {
+      if (!(error instanceof SquallError) || !hasCode(error, 'address-pool-exhausted', 'subnet-overlap'))
+        throw error;
+      const networks = await this.list([]);
+      const ours = networks.filter((network) =>
+        Object.keys(network.labels).some((label) => label.startsWith('squall.')),
+      );
+      throw new SquallError(
+        `${error.message} (${networks.length} networks exist, ${ours.length} of them ours)`,
+        {
+          code: error.code,
+          facts: {
+            ...error.facts,
+            wanted: spec.subnet,
+            networks: networks.map(({ name, subnets }) => ({ name, subnets })),
+            ours: ours.map(({ name }) => name),
+          },
+          hint: error.hint ?? 'Remove networks that nobody uses; `squall sweep` removes ours.',
+          cause: error,
+        },
+      );
+    }
+  }
+
+  #create(spec: NetworkSpec): Promise<string> {
     return call(`network ${spec.name}`, { deadlineMs: DEADLINE_MS.act }, async (abortSignal) => {
       const created = await this.#docker.createNetwork({
         Name: spec.name,

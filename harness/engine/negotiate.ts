@@ -5,7 +5,7 @@ import { connectionReason, get, type Transport } from './transport.ts';
 export const OUR_API = { min: '1.40', max: '1.51' } as const;
 
 /** How long an engine may take to say who it is. */
-const VERSION_DEADLINE_MS = 5_000;
+const VERSION_DEADLINE_MS = 10_000;
 
 /** What an engine says about itself, and the version spoken with it. */
 export interface Negotiated {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import type { SquallError } from '../../errors/index.ts';
 import type { SubnetLease } from '../../network/index.ts';
 import { leaseSubnet } from '../../network/index.ts';
 import type { EngineEvent } from '../types.ts';
@@ -68,6 +69,7 @@ describe('containers on a real engine', function () {
       .createNetwork({ name: 'again', subnet, gateway, labels: {} })
       .catch((error: unknown) => error);
     expect(again).to.include({ code: 'subnet-overlap' });
+    expect((again as SquallError).facts['ours']).to.include(test.label.replace('=', '-'));
   });
 
   it('run a command with its input and give its output and exit code', async () => {
