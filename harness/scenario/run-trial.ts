@@ -391,8 +391,11 @@ function finalEnding(ending: Ending, failures: readonly string[], voids: readonl
   if (ending.outcome === 'aborted' || ending.outcome === 'error') {
     return { outcome: ending.outcome, reasons: [...ending.reasons, ...failures, ...voids] };
   }
+  // What was spoiled proves nothing, whatever else went wrong because of it (a lost agent lifts no fault).
+  if (ending.outcome === 'void' || voids.length > 0) {
+    return { outcome: 'void', reasons: [...new Set([...ending.reasons, ...voids, ...failures])] };
+  }
   if (failures.length > 0) return { outcome: 'error', reasons: [...failures, ...ending.reasons] };
-  if (voids.length > 0) return { outcome: 'void', reasons: [...voids, ...ending.reasons] };
   return ending;
 }
 

@@ -13,7 +13,10 @@ function squall(args: readonly string[], bin = BIN, cwd = tmpdir()) {
   return { status, stdout, stderr };
 }
 
-describe('the squall command', () => {
+describe('the squall command', function () {
+  // Each starts a process; a busy machine takes its time.
+  this.timeout(60_000);
+
   it('prints help with examples and exit codes', () => {
     const { status, stdout } = squall(['--help']);
     expect(status).to.equal(0);

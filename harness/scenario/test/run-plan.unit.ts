@@ -193,6 +193,21 @@ describe('running a plan', () => {
     expect(stage.built).to.have.length(2);
   });
 
+  it('calls a trial void, not broken, when its faults could not be lifted because the agent was lost', async () => {
+    const { stage, plan } = onePoint(
+      {
+        onFault: (bed, what) => {
+          if (what === 'applied') bed.events.emit('agent.lost', {});
+        },
+        liftError: () => new Error('the agent does not answer'),
+      },
+      { trials: 1 },
+    );
+    const { trials, errors } = await run(plan, stage, { repeats: { perTrial: 0 } });
+    expect(trials[0]?.outcome).to.equal('void');
+    expect(errors).to.deep.equal([]);
+  });
+
   it('never uses a dirty bed again', async () => {
     const { stage, plan } = onePoint({ dirtyAfter: () => ['fault cut is still in force'] });
     const { trials } = await run(plan, stage);

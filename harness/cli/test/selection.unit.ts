@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { SquallError } from '../../errors/index.ts';
+import { requireScenario } from '../../scenario/index.ts';
+import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
+import { parameterOptions } from '../parameter-options.ts';
+import { type SelectionArguments, select } from '../selection.ts';
+import { suiteWords } from '../suite-arguments.ts';
+
+const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const BIN = join(PROJECT, 'harness', 'cli', 'squall.mjs');
+
+function squall(...args: string[]) {
+  return spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8', cwd: tmpdir() });
+}
+
+const outage = requireScenario(scenarioSpec(), { suite: 'fake' });
+const crash = requireScenario(
+  scenarioSpec({
+    name: 'crash',
+    parameters: {
+      crashes: { type: 'integer', description: '', default: 1 },
+      variant: { type: 'choice', description: '', default: 'shipped', choices: ['shipped', 'both'] },
+    },
+    grids: {
+      default: { description: '', axes: {} },
+      core: { description: '', axes: { variant: ['both'] } },
+    },
+    phases: [{ name: 'recovery', steps: [{ wait: '1s' }] }],
+  }),
+  { suite: 'fake' },
+);
+const rare = requireScenario(scenarioSpec({ name: 'rare', onlyWhenNamed: true }), { suite: 'fake' });
+const SUITES = [{ name: 'fake', folder: '/nowhere', scenarios: [outage, crash, rare] }];
+
+function selected(args: Partial<SelectionArguments> & Readonly<Record<string, unknown>> = {}) {
+  const { selections, notes } = select(SUITES, { warp: 1, ...args });
+  return { names: selections.map(({ scenario }) => scenario.name), selections, notes };
+}
+
+describe('what a call of run or plan selects', () => {
+  it('is every scenario but those that run only when named', () => {
+    expect(selected().names).to.deep.equal(['outage', 'crash']);
+    expect(selected().notes.join()).to.include('rare is left out');
+  });
+
+  it('is the scenario or the grid that is named', () => {
+    expect(selected({ scenario: 'rare' }).names).to.deep.equal(['rare']);
+    expect(selected({ grid: 'core' }).names).to.deep.equal(['crash']);
+  });
+
+  it('is only the scenarios that have the parameters that are given', () => {
+    const { names, selections, notes } = selected({ cutoff: '8', outage: '24s,40s' });
+    expect(names).to.deep.equal(['outage']);
+    expect(selections[0]?.lists).to.deep.equal({ cutoff: [8], outage: [24_000, 40_000] });
+    expect(notes.join('\n')).to.include('crash is left out: it has no --cutoff');
+  });
+
+  it('is the same by --set as by the options', () => {
+    const bySet = selected({ set: ['cutoff=8', 'outage=24s,40s'] });
+    expect(bySet.selections[0]?.lists).to.deep.equal(
+      selected({ cutoff: '8', outage: '24s,40s' }).selections[0]?.lists,
+    );
+  });
+
+  for (const [args, problem] of [
+    [{ scenario: 'outge' }, /Did you mean outage/],
+    [{ grid: 'cor' }, /Did you mean core/],
+    [{ cutoff: 'many' }, /parameter cutoff/],
+    [{ variant: 'shiped' }, /one of shipped, both/],
+    [{ outage: '40' }, /a duration such as/],
+    [{ set: ['cutof=8'] }, /Did you mean cutoff/],
+    [{ set: ['cutoff'] }, /NAME=VALUE/],
+    [{ grep: '(' }, /no regular expression/],
+    [{ trials: 0 }, /whole number from 1/],
+    [{ crashes: '1', cutoff: '1' }, /nothing selected/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(args)}`, () => {
+      expect(() => selected(args as never)).to.throw(SquallError, problem);
+    });
+  }
+
+  it('refuses a parameter that means different things in two scenarios', () => {
+    const other = requireScenario(
+      scenarioSpec({
+        name: 'other',
+        parameters: {
+          ...scenarioSpec().parameters,
+          cutoff: { type: 'duration', description: '', default: '1s' },
+        },
+        grids: { default: { description: '', axes: {} } },
+      }),
+      { suite: 'fake' },
+    );
+    expect(() => parameterOptions([outage, other])).to.throw(
+      SquallError,
+      /cutoff: duration in scenario other, integer/,
+    );
+  });
+});
+
+describe('suites in a call', () => {
+  it('are found before options are known, and values of options are not taken for them', () => {
+    expect(suiteWords(['run', 'memberlist', 'other', '--grid', 'memberlist', '--cutoff', '8'])).to.deep.equal(
+      ['memberlist', 'other'],
+    );
+    expect(suiteWords(['run', '--cutoff', '8', 'memberlist'])).to.deep.equal(['memberlist']);
+    expect(suiteWords(['plan', '--json', 'memberlist'])).to.deep.equal(['memberlist']);
+  });
+});
+
+describe('squall plan and its kin', function () {
+  // Each starts a process; a busy machine takes its time.
+  this.timeout(60_000);
+
+  it('prints trials, beds, time, memory and disk, and starts nothing', () => {
+    const { status, stdout } = squall('plan', 'memberlist', '--scenario', 'outage', '--seed', '7');
+    expect(status).to.equal(0);
+    for (const word of ['Trials', 'Beds', 'Duration', 'Memory', 'Disk', 'Seed      7']) {
+      expect(stdout).to.include(word);
+    }
+  });
+
+  it('prints the plan as JSON, with the points that parameters chose', () => {
+    const { stdout } = squall(
+      ...['plan', 'memberlist', '--cutoff', '8', '--outage', '40s', '--variant', 'shipped,both'],
+      ...['--trials', '3', '--seed', '7', '--json'],
+    );
+    const plan = JSON.parse(stdout) as {
+      scenarios: { points: { pointId: string; trials: number }[] }[];
+      costs: { trials: number };
+    };
+    expect(plan.scenarios.flatMap((one) => one.points.map((point) => point.pointId))).to.deep.equal([
+      'cutoff=8,outage=40s,variant=shipped',
+      'cutoff=8,outage=40s,variant=both',
+    ]);
+    expect(plan.costs.trials).to.equal(6);
+  });
+
+  it('lists the parameters of the suite in its help', () => {
+    const { status, stdout } = squall('run', 'memberlist', '--help');
+    expect(status).to.equal(0);
+    expect(stdout).to.include('--cutoff').and.include('nodes cut off at once').and.include('--outage');
+  });
+
+  for (const [args, problem] of [
+    [['plan', 'suites/memberlst'], 'did you mean "suites/memberlist"'],
+    [['plan', 'memberlist', '--cutof', '8'], 'Did you mean --cutoff?'],
+    [['run', 'memberlist', '--warp', '64'], 'warp 64 refused'],
+    [['run', 'memberlist', '--pcap'], 'cannot capture'],
+    [['run'], 'Not enough'],
+    [['mutate', 'memberlist', '--mutant', 'no-grase'], 'no scenario of these suites claims it'],
+  ] as const) {
+    it(`refuses \`squall ${args.join(' ')}\` with exit 3 and says what is wrong`, () => {
+      const { status, stderr } = squall(...args);
+      expect(stderr).to.include(problem);
+      expect(status).to.equal(3);
+    });
+  }
+});
