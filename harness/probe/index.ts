@@ -4,8 +4,9 @@
  *   HostGuards (one a run, with its canary) ─ start(trial) ─▶ HostGuard ─ stop() ─▶ HostRecord: quiet | spoiled | unknown
  *
  * Thresholds are fixed when a guard starts and stand in the record: canary lateness half of the shortest timeout, late by
- * a tenth of it in 2 % of wake-ups, steal 25 % in a sample, CPU busy 98 % for 10 s, neighbour and connection tables 90 %,
- * no backlog drop, 1 % of a node's datagrams lost at its receive buffer, no OOM kill, memory 97 %, clock step 50 ms.
+ * a tenth of it in 2 % of wake-ups, steal 25 % in a sample, neighbour and connection tables 90 %, no engine restart,
+ * no backlog drop, 1 % of a node's datagrams lost at its receive buffer, no OOM kill, memory 97 %, clock step 50 ms. CPU
+ * use, load and pressure are shown and decide nothing.
  * Not here: what the system under test did (record, check), what the agent measures (fault).
  */
 export { type Canary, type CanaryOptions, startCanary } from './canary.ts';
