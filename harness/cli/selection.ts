@@ -73,6 +73,13 @@ export function select(
       blame: 'input',
     });
   }
+  const beds = args['parallel-beds'];
+  if (beds !== undefined && !(Number.isInteger(beds) && beds >= 1)) {
+    throw new SquallError(`--parallel-beds ${beds}: expected a whole number from 1.`, {
+      code: 'bad-beds',
+      blame: 'input',
+    });
+  }
   const scenarios = allScenarios(suites);
   const given = givenParameters(args, parameterOptions(scenarios));
   const grep = args.grep === undefined ? undefined : readPattern(args.grep);

@@ -24,7 +24,7 @@ export { createFaultBoard } from './create-fault-board.ts';
 export type { FaultBedPort, FaultNode } from './fault-bed-port.ts';
 export type { AppliedFault, BoardEvent, FaultBoard } from './fault-board.ts';
 export type { FaultRequest } from './fault-request.ts';
-export { faultSettings } from './plan-fault.ts';
+export { faultSettings, planFault } from './plan-fault.ts';
 export { FAULT_REFERENCE, type FaultMaker, type FaultReference } from './reference/fault-reference.ts';
 export { controlByUrl } from './toxiproxy/control-channel.ts';
 export type { StandingLink } from './toxiproxy/route-table.ts';

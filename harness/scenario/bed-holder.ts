@@ -4,7 +4,7 @@ import type { ResolvedTopology } from '../topology/index.ts';
 import type { CostModel } from './estimate.ts';
 import type { PlannedTrial } from './plan-run.ts';
 import type { BedFactory, TrialBed, TrialClock } from './ports.ts';
-import type { QuietWindows } from './quiet-windows.ts';
+import type { HeavyTurn, QuietWindows } from './quiet-windows.ts';
 
 /** A bed that is ready for a trial. */
 export interface ReadyBed {
@@ -14,6 +14,8 @@ export interface ReadyBed {
   readonly overheadMs: number;
   /** The trial's first event in the bed's log. */
   readonly mark: number;
+  /** The nodes have found each other: what disturbs other beds is over. May be called twice. */
+  settled(): void;
 }
 
 /** Holds at most one bed and makes it ready for one trial after another: reset where that will do, else a new one. */
@@ -115,15 +117,13 @@ export class BedHolder {
 
   async #reset(trial: PlannedTrial, beganNs: number, signal: AbortSignal): Promise<ReadyBed | undefined> {
     const bed = this.#bed as TrialBed;
-    const estimateMs = this.#nodes * this.#costs.resetMsPerNode;
+    const turn = await this.#quiet.begin(bed.id, this.#workMs(this.#costs.resetMsPerNode), signal);
     try {
-      const mark = await this.#quiet.heavy(bed.id, estimateMs, signal, async () => {
-        const before = bed.events.mark();
-        await bed.resetTo(this.#topologyOf(trial), signal);
-        return before;
-      });
-      return this.#ready(bed, true, beganNs, mark);
+      const mark = bed.events.mark();
+      await bed.resetTo(this.#topologyOf(trial), signal);
+      return this.#ready(bed, true, beganNs, mark, turn);
     } catch (error) {
+      turn.end();
       signal.throwIfAborted();
       this.#onNews(`bed ${bed.id} could not be reset and is replaced: ${describeError(error)}`);
       this.#dirty = true;
@@ -135,9 +135,10 @@ export class BedHolder {
     const { point } = trial;
     const bedId = this.#nextBedId();
     this.#nodes = point.topology.nodes.length;
-    const bed = await this.#quiet.heavy(bedId, this.#nodes * this.#costs.startMsPerNode, signal, () => {
+    const turn = await this.#quiet.begin(bedId, this.#workMs(this.#costs.startMsPerNode), signal);
+    try {
       this.#onNews(`bed ${bedId}: starting ${this.#nodes} nodes`);
-      return this.#factory.start({
+      const bed = await this.#factory.start({
         topology: this.#topologyOf(trial),
         bedId,
         seed: trial.seed,
@@ -147,17 +148,25 @@ export class BedHolder {
         },
         signal,
       });
-    });
-    this.#bed = bed;
-    this.#shape = point.shape;
-    this.#trials = 0;
-    this.#dirty = false;
-    return this.#ready(bed, false, beganNs, 0);
+      this.#bed = bed;
+      this.#shape = point.shape;
+      this.#trials = 0;
+      this.#dirty = false;
+      return this.#ready(bed, false, beganNs, 0, turn);
+    } catch (error) {
+      turn.end();
+      throw error;
+    }
   }
 
-  #ready(bed: TrialBed, reused: boolean, beganNs: number, mark: number): ReadyBed {
+  /** What a start or a reset takes together with the storm in which the nodes find each other. */
+  #workMs(msPerNode: number): number {
+    return this.#nodes * (msPerNode + this.#costs.settleMsPerNode);
+  }
+
+  #ready(bed: TrialBed, reused: boolean, beganNs: number, mark: number, turn: HeavyTurn): ReadyBed {
     this.#trials += 1;
     const overheadMs = (this.#clock.nowNs() - beganNs) / 1e6;
-    return { bed, reused, trialOnBed: this.#trials, overheadMs, mark };
+    return { bed, reused, trialOnBed: this.#trials, overheadMs, mark, settled: () => turn.end() };
   }
 }

@@ -9,6 +9,8 @@ export interface CostModel {
   readonly startMsPerNode: number;
   readonly removeMsPerNode: number;
   readonly resetMsPerNode: number;
+  /** From a node's readiness until the nodes have found each other. */
+  readonly settleMsPerNode: number;
   /** Verifying and writing, whatever the size. */
   readonly trialOverheadMs: number;
   /** How much of an `until` step's limit passes as a rule. */
@@ -20,7 +22,8 @@ export interface CostModel {
 export const REFERENCE_COSTS: CostModel = {
   startMsPerNode: 190,
   removeMsPerNode: 90,
-  resetMsPerNode: 40,
+  resetMsPerNode: 15,
+  settleMsPerNode: 30,
   trialOverheadMs: 2_000,
   untilShare: 0.1,
   memoryBytesPerNode: 22 * 1024 ** 2,
@@ -79,7 +82,9 @@ export function estimateRun(
   let workMs = 0;
   let diskBytes = 0;
   for (const point of points) {
-    const prepareMs = point.freshBed ? bedMs(point.nodes) : point.nodes * costs.resetMsPerNode;
+    const prepareMs = point.freshBed
+      ? bedMs(point.nodes)
+      : point.nodes * (costs.resetMsPerNode + costs.settleMsPerNode);
     if (point.freshBed) beds += point.trials;
     workMs += point.trials * (prepareMs + point.trialMs + costs.trialOverheadMs);
     diskBytes += (point.trials * point.nodes * costs.diskBytesPerNodeSecond * point.trialMs) / 1_000;

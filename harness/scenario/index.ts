@@ -7,7 +7,9 @@
  * so that it runs against fakes. Not here: finding suites (`suite`), judging (`check`), rendering (`report`).
  */
 export { bedShape } from './bed-shape.ts';
+export { DIAGNOSIS_FILE } from './diagnose-trial.ts';
 export { type CostModel, estimateRun, type PlanEstimate, REFERENCE_COSTS } from './estimate.ts';
+export { faultRequest, faultStepsAt } from './fault-request.ts';
 export { fillOverrides } from './fill-overrides.ts';
 export { expandGrid, matchesPoint, type ParameterLists, requireGrid } from './grid.ts';
 export { defaultPoint, formatParameter, readParameter } from './parameter.ts';

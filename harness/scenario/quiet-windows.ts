@@ -20,6 +20,11 @@ export interface Margins {
   readonly afterMs: number;
 }
 
+/** Heavy work that goes on. */
+export interface HeavyTurn {
+  end(): void;
+}
+
 /** While work overruns its estimate, its booking is extended this far ahead at a time. */
 const EXTENSION_MS = 3_000;
 /** How often work that goes on is looked at. */
@@ -43,6 +48,16 @@ export class QuietWindows {
 
   /** Runs heavy work (starting, resetting, removing a bed) when it disturbs nobody for as long as it should take. */
   async heavy<T>(owner: string, estimateMs: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const turn = await this.begin(owner, estimateMs, signal);
+    try {
+      return await work();
+    } finally {
+      turn.end();
+    }
+  }
+
+  /** The same for work whose end somebody else sees: resolves when it may begin. `end` may be called twice. */
+  async begin(owner: string, estimateMs: number, signal: AbortSignal): Promise<HeavyTurn> {
     const { id } = await this.#waitForTurn(owner, [{ fromMs: 0, toMs: estimateMs }], 0, signal);
     this.#live.add(id);
     const disturbed = new Set<string>();
@@ -54,13 +69,13 @@ export class QuietWindows {
         disturbed.add(into);
       }
     }, LOOK_EVERY_MS);
-    try {
-      return await work();
-    } finally {
-      clearInterval(timer);
-      this.#live.delete(id);
-      this.#calendar.release(id);
-    }
+    return {
+      end: () => {
+        clearInterval(timer);
+        this.#live.delete(id);
+        this.#calendar.release(id);
+      },
+    };
   }
 
   /**

@@ -1,7 +1,14 @@
 import { combineErrors, describeError, SquallError } from '../errors/index.ts';
-import type { RunObserver, RunWriter, TrialLabel, TrialRecord } from '../record/index.ts';
+import {
+  type RunObserver,
+  type RunWriter,
+  type TrialLabel,
+  type TrialRecord,
+  trialDirOf,
+} from '../record/index.ts';
 import { awaitQuietHost } from './await-quiet-host.ts';
 import { BedHolder, type ReadyBed } from './bed-holder.ts';
+import { diagnoseTrial } from './diagnose-trial.ts';
 import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
 import type { RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
@@ -163,6 +170,7 @@ class PlanRun {
     }
     const label = labelOf(trial, ready.bed.id);
     if (trial.isRepeat) {
+      ready.settled();
       await awaitQuietHost({
         guard: this.#options.guard,
         clock,
@@ -188,6 +196,7 @@ class PlanRun {
       disturbances: () => this.#takeDisturbances(ready.bed.id),
       guard: this.#options.guard,
       onStep: (text) => this.#tell('step.began', label, text),
+      onSettled: ready.settled,
       signal: this.#signal,
     });
     holder.onLine = () => undefined;
@@ -198,6 +207,7 @@ class PlanRun {
   async #finished(trial: QueuedTrial, record: TrialRecord, holder: BedHolder): Promise<void> {
     const { observer, judge, keep } = this.#options;
     this.#trials.push(record);
+    await this.#diagnose(trial, record, holder.bed);
     const { willRepeat } = this.#queue.finish(trial, record);
     observer?.trialFinished?.(record, { willRepeat });
     this.#tell(
@@ -239,6 +249,14 @@ class PlanRun {
       }
     }
     this.#decide(trial, record);
+  }
+
+  /** Before the bed is used again or torn down. */
+  async #diagnose(trial: QueuedTrial, record: TrialRecord, bed: TrialBed | undefined): Promise<void> {
+    if (!bed || bed.id !== record.bed.id || this.#signal.aborted) return;
+    const failed = record.outcome === 'completed' && this.#options.judge.failed(trial.point, record);
+    if (!failed && record.outcome !== 'error') return;
+    await diagnoseTrial(bed, record, trialDirOf(this.#options.writer.dir, record));
   }
 
   #decide(trial: QueuedTrial, record: TrialRecord): void {

@@ -15,13 +15,15 @@ import type { PlannedTrial } from './plan-run.ts';
 import type { HostGuard, HostGuardFactory, TrialBed, TrialClock } from './ports.ts';
 import type { QuietWindows } from './quiet-windows.ts';
 import { CRASH_EVENT, MISSED_EVENT } from './standing-checks.ts';
-import { stepVerb } from './step-problems.ts';
+import { stepFaults, stepVerb } from './step-problems.ts';
 import { describeLast, MissedCondition, StepRunner } from './step-runner.ts';
 import { fillTemplate } from './template.ts';
 import { trialBudgetMs } from './trial-budget.ts';
 import type { ScenarioSpec } from './types.ts';
 
 const NS = 1e6;
+/** Every node and its container is asked. */
+const VERIFY_MS_PER_NODE = 8;
 /** For the host guard, when the scenario does not say what its system's shortest timeout is. */
 const DEFAULT_SHORTEST_TIMEOUT_MS = 500;
 
@@ -41,6 +43,8 @@ export interface TrialOptions {
   readonly disturbances: () => readonly string[];
   readonly guard: HostGuardFactory;
   readonly onStep: (text: string) => void;
+  /** The first phase is over, or a fault is next: the bed disturbs nobody any more. */
+  readonly onSettled: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -84,7 +88,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   for (const node of bed.nodeRecords()) {
     if (node.exit && !node.exit.expected) bed.events.emit(CRASH_EVENT, { node: node.name, ...node.exit });
   }
-  const clean = options.signal.aborted ? undefined : await verify(bed, failures);
+  const clean = options.signal.aborted ? undefined : await verify(options, failures);
   const host = await stopGuard(guard, options.disturbances());
   await writer.drained();
   unsubscribe();
@@ -225,6 +229,7 @@ class TrialRun {
       clearInterval(watch);
       unsubscribe();
       runner.close();
+      this.#options.onSettled();
     }
   }
 
@@ -244,6 +249,7 @@ class TrialRun {
       bed.events.emit('phase.began', { phase: phase.name });
       try {
         for (const step of phase.steps) {
+          if (index > 0 || stepFaults(step).length > 0) this.#options.onSettled();
           done += 1;
           const name = step.name ?? stepVerb(step);
           this.#current = `step "${name}" of phase ${phase.name}`;
@@ -372,11 +378,16 @@ async function endFaults(
 
 /** Clean: fit for another trial. Accounted: what is not back, a fault of ours ended on purpose. */
 async function verify(
-  bed: TrialBed,
+  { bed, quiet, signal }: TrialOptions,
   failures: string[],
 ): Promise<{ readonly clean: boolean; readonly accounted: boolean }> {
   try {
-    const { clean, problems } = await bed.verifyClean();
+    const { clean, problems } = await quiet.heavy(
+      bed.id,
+      bed.nodes().length * VERIFY_MS_PER_NODE,
+      signal,
+      () => bed.verifyClean(signal),
+    );
     const ended = bed.nodeRecords().flatMap((node) => (node.exit?.expected ? [`node ${node.name} `] : []));
     const open = problems.filter((problem) => !ended.some((start) => problem.startsWith(start)));
     for (const problem of problems) bed.events.emit('bed.dirty', { problem });

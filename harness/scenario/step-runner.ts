@@ -1,7 +1,8 @@
 import { SquallError } from '../errors/index.ts';
-import type { AppliedFault, FaultRequest } from '../fault/index.ts';
+import type { AppliedFault } from '../fault/index.ts';
 import { createConditionMatcher, type RecordedEvent } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
+import { faultRequest } from './fault-request.ts';
 import type { PlannedPoint } from './plan-run.ts';
 import type { TrialBed, TrialClock } from './ports.ts';
 import type { QuietWindows } from './quiet-windows.ts';
@@ -163,7 +164,7 @@ export class StepRunner {
     fromHere: readonly Step[],
   ): Promise<string> {
     const { faults } = this.#bed;
-    const plans = steps.map((step) => faults.plan(this.#request(step)));
+    const plans = steps.map((step) => faults.plan(faultRequest(step, this.#seed, this.#warp)));
     const ids = plans.map((plan) => plan.id).join(', ');
     if (!this.#booked.has(fromHere[0] as Step)) await this.#book(fromHere, ids);
     this.awaiting = `${ids} to bite`;
@@ -196,25 +197,6 @@ export class StepRunner {
   async #untilLifted(faults: readonly AppliedFault[]): Promise<void> {
     const records = await abortable(Promise.all(faults.map((fault) => fault.lifted)), this.#signal);
     this.cursorNs = Math.max(this.cursorNs, ...records.map((record) => record.liftedNs ?? 0));
-  }
-
-  #request(step: FaultStep): FaultRequest {
-    const { kind, id, on, from, to, direction, protocol, ports, for: length, mustShow, ...settings } = step;
-    return {
-      kind,
-      ...(id !== undefined && { id }),
-      ...(on !== undefined && { on }),
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-      ...(direction !== undefined && { direction }),
-      ...(protocol !== undefined && { protocol }),
-      ...(ports !== undefined && { ports }),
-      ...(length !== undefined && { forMs: parseDurationMs(length) }),
-      ...(mustShow !== undefined && { mustShow }),
-      settings,
-      seed: this.#seed,
-      warp: this.#warp,
-    };
   }
 
   async #lift(id: string): Promise<string> {

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/index.ts';
 import { ensureImage } from '../image/index.ts';
 import type { RunPlan } from '../scenario/index.ts';
 import type { ImageSource } from '../topology/index.ts';
+import { needsToxiproxy } from './check-faults.ts';
 
 /** What beds need besides their nodes. */
 const HELPERS = ['packet-agent', 'canary'];
@@ -17,7 +18,10 @@ export async function ensureImages(
   signal: AbortSignal,
 ): Promise<void> {
   const sources = new Map<string, ImageSource>(
-    HELPERS.map((name) => [`ours:${name}`, { kind: 'ours', name }]),
+    [...HELPERS, ...(needsToxiproxy(plan) ? ['toxiproxy'] : [])].map((name) => [
+      `ours:${name}`,
+      { kind: 'ours', name },
+    ]),
   );
   for (const { topology } of plan.points) {
     for (const { image } of topology.nodes) sources.set(keyOf(image), image);

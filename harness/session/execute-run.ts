@@ -17,6 +17,7 @@ import {
 } from '../scenario/index.ts';
 import { holdWatchdog, keepBed, LABEL, livingBeds } from '../testnet/index.ts';
 import { bedFactory } from './bed-factory.ts';
+import { checkFaults } from './check-faults.ts';
 import { ensureImages } from './ensure-images.ts';
 import { startHostWatch } from './host-watch.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
@@ -71,6 +72,7 @@ export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
   const { observer, signal } = request;
   // Wrong input is refused before an engine is looked for.
   const draft = makePlan(request);
+  checkFaults(draft);
   if (request.stage) return await runOn(draft, request, request.stage);
   const engine = await findEngine({
     ...(request.yes !== undefined && { yes: request.yes }),

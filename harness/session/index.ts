@@ -5,6 +5,7 @@
  *
  * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
  */
+export { checkFaults } from './check-faults.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
 export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';

@@ -11,6 +11,7 @@ const WEIGHT = 0.5;
 interface Measured {
   startMsPerNode?: number;
   resetMsPerNode?: number;
+  settleMsPerNode?: number;
   trials?: number;
 }
 
@@ -40,9 +41,15 @@ export async function learnCosts(reportsDir: string, trials: readonly TrialRecor
     );
   const started = blend(before.startMsPerNode, perNode(false));
   const reset = blend(before.resetMsPerNode, perNode(true));
+  const warmUps = ready.flatMap((trial) => {
+    const [first] = trial.phases;
+    return first?.name === 'warm-up' ? [(first.endNs - trial.startNs) / 1e6 / trial.nodes.length] : [];
+  });
+  const settled = blend(before.settleMsPerNode, mean(warmUps));
   const after: Measured = {
     ...(started !== undefined && { startMsPerNode: started }),
     ...(reset !== undefined && { resetMsPerNode: reset }),
+    ...(settled !== undefined && { settleMsPerNode: settled }),
     trials: (before.trials ?? 0) + ready.length,
   };
   await writeAtomically(join(reportsDir, FILE), `${JSON.stringify(after, undefined, 2)}\n`);

@@ -29,13 +29,14 @@ export const command: CommandModule<object, PlanArguments> = {
   handler: async (args) => {
     const suites = await loadNamedSuites(process.argv.slice(2));
     const { selections, notes } = select(suites, args);
-    const { makePlan, planCosts } = await import('../../session/index.ts');
+    const { checkFaults, makePlan, planCosts } = await import('../../session/index.ts');
     const plan = makePlan({
       selections,
       warp: args.warp,
       ...(args.seed !== undefined && { seed: args.seed }),
       command: process.argv.slice(2),
     });
+    checkFaults(plan);
     const costs = await planCosts(plan, args['parallel-beds']);
     for (const note of notes) process.stderr.write(`${note}\n`);
     process.stdout.write(

@@ -76,6 +76,7 @@ describe('what a call of run or plan selects', () => {
     [{ set: ['cutoff'] }, /NAME=VALUE/],
     [{ grep: '(' }, /no regular expression/],
     [{ trials: 0 }, /whole number from 1/],
+    [{ 'parallel-beds': 0.5 }, /whole number from 1/],
     [{ crashes: '1', cutoff: '1' }, /nothing selected/],
   ] as const) {
     it(`refuses ${JSON.stringify(args)}`, () => {

@@ -1,10 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createRun, readRun, registerMeasure, type TrialRecord } from '../../record/index.ts';
-import { type RunOutcome, type RunPlan, type RunPlanOptions, runPlan, type TrialJudge } from '../index.ts';
+import { createRun, readRun, registerMeasure, type TrialRecord, trialDirOf } from '../../record/index.ts';
+import {
+  DIAGNOSIS_FILE,
+  type RunOutcome,
+  type RunPlan,
+  type RunPlanOptions,
+  runPlan,
+  type TrialJudge,
+} from '../index.ts';
 import { fakePlan, scenario } from './fake-scenario.ts';
 import { type FakeBehaviour, FakeStage, QUIET, SPOILED } from './fake-stage.ts';
 
@@ -418,6 +425,17 @@ describe('running a plan', () => {
     const { trials } = await run(plan, stage);
     expect(trials[0]?.measures).to.deep.equal({ late: 0 });
     expect(trials[0]?.events.byName?.['late']).to.equal(undefined);
+  });
+
+  it('asks the nodes for their state when a trial failed, and not when it passed', async () => {
+    for (const failed of [true, false]) {
+      const { stage, plan } = onePoint({}, { trials: 1 });
+      const { trials, runDir } = await run(plan, stage, { judge: { ...PLANNED_ONLY, failed: () => failed } });
+      const file = join(trialDirOf(runDir, trials[0] as TrialRecord), DIAGNOSIS_FILE);
+      expect(existsSync(file)).to.equal(failed);
+      if (failed) expect(readFileSync(file, 'utf8')).to.include(trials[0]?.faults[0]?.targets[0]);
+      rmSync(runDir, { recursive: true });
+    }
   });
 
   it('keeps the bed of the first failed trial and ends there', async () => {

@@ -134,6 +134,36 @@ describe('a run from end to end', () => {
     expect(readdirSync(reportsDir)).to.deep.equal([]);
   });
 
+  for (const [changes, problem] of [
+    [{ on: 'membr' }, /outage at cutoff=1,variant=shipped: .*membr/],
+    [{ on: 'member[99]' }, /member\[99\]/],
+    [{ udpp: 'hold' }, /udpp.*did you mean "udp"/],
+    [{ for: '5s', kind: 'blackhole-stream', protocol: 'udp' }, /Toxiproxy carries TCP only/],
+  ] as const) {
+    it(`refuses a fault ${JSON.stringify(changes)} before anything starts`, async () => {
+      const fault = { kind: 'hold' as const, id: 'cut', on: 'member', for: '1s', ...changes };
+      const wrong = scenario({ phases: [{ name: 'fault', steps: [{ fault }] }] });
+      const stage = new FakeStage();
+      let error: unknown;
+      try {
+        await execute(stage, {}, wrong);
+      } catch (caught) {
+        error = caught;
+      }
+      expect(error).to.be.instanceOf(SquallError).with.property('blame', 'input');
+      expect((error as SquallError).message).to.match(problem);
+      expect(stage.built).to.deep.equal([]);
+    });
+  }
+
+  it('leaves a selector by label to the bed, whose nodes may name labels themselves', async () => {
+    const labelled = scenario({
+      phases: [{ name: 'fault', steps: [{ fault: { kind: 'hold', on: 'member[rack=3]', for: '1s' } }] }],
+    });
+    const { exitCode } = await execute(new FakeStage(), {}, labelled);
+    expect(exitCode, 'zero targets inside a run is a broken run').to.equal(4);
+  });
+
   it('resumes the run of the same plan: done trials are not done again, and the seed is kept', async () => {
     const stop = new AbortController();
     let faults = 0;

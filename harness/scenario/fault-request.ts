@@ -1,0 +1,33 @@
+import type { FaultRequest } from '../fault/index.ts';
+import type { Point } from '../record/index.ts';
+import { parseDurationMs } from '../units/index.ts';
+import { stepFaults } from './step-problems.ts';
+import { fillTemplate } from './template.ts';
+import type { FaultStep, ScenarioSpec } from './types.ts';
+
+/** A step's fault as the fault board takes it; what is no part of every fault is a setting of its kind. */
+export function faultRequest(step: FaultStep, seed: string, warp: number): FaultRequest {
+  const { kind, id, on, from, to, direction, protocol, ports, for: length, mustShow, ...settings } = step;
+  return {
+    kind,
+    ...(id !== undefined && { id }),
+    ...(on !== undefined && { on }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(direction !== undefined && { direction }),
+    ...(protocol !== undefined && { protocol }),
+    ...(ports !== undefined && { ports }),
+    ...(length !== undefined && { forMs: parseDurationMs(length) }),
+    ...(mustShow !== undefined && { mustShow }),
+    settings,
+    seed,
+    warp,
+  };
+}
+
+/** Every fault that the scenario applies at a point, in order. */
+export function faultStepsAt(scenario: ScenarioSpec, point: Point): FaultStep[] {
+  return scenario.phases.flatMap((phase) =>
+    phase.steps.flatMap((step) => stepFaults(fillTemplate(step, scenario.parameters, point))),
+  );
+}
