@@ -84,7 +84,10 @@ export class KeeperServer {
       socket,
       MAX_MESSAGE_CHARACTERS,
       (value) => {
-        const answer = this.#answer(value, send, gone.signal).finally(() => this.#answering.delete(answer));
+        // Begun in the next turn, so that it is known to be under way before it can close anything.
+        const answer = Promise.resolve()
+          .then(() => this.#answer(value, send, gone.signal))
+          .finally(() => this.#answering.delete(answer));
         this.#answering.add(answer);
       },
       () => end(),

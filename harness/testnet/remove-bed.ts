@@ -2,12 +2,13 @@ import type { Engine } from '../engine/index.ts';
 import { combineErrors } from '../errors/index.ts';
 import type { AgentClient } from '../fault/index.ts';
 import type { BedNetworks } from './bed-networks.ts';
+import { freezeNodes } from './freeze-nodes.ts';
 import type { LiveNode } from './live-node.ts';
 import { removeResources } from './remove-resources.ts';
 import { type BedProgress, LABEL } from './types.ts';
 
 /**
- * The orderly end of a bed: the agent says goodbye (its descriptors would keep the namespaces alive), then everything
+ * The orderly end of a bed: its processes are stopped, the agent says goodbye (its descriptors would keep the namespaces alive), then everything
  * with the bed's label is removed and the engine asked whether it is. Every step is tried; the subnet goes back only when
  * nothing is left on it.
  * @throws one error that carries them all
@@ -24,6 +25,7 @@ export async function removeBed(bed: {
 }): Promise<void> {
   for (const node of bed.nodes) node.expectExit('the bed is removed');
   bed.life.abort(new Error(`bed ${bed.bedId} is removed`));
+  freezeNodes(bed.engine, bed.nodes);
   const errors: unknown[] = [];
   const attempt = async (work: Promise<unknown> | undefined): Promise<void> => {
     try {
