@@ -1,6 +1,8 @@
 import yargs, { type Argv, type CommandModule } from 'yargs';
+import { knownSuites } from '../suite/index.ts';
 import { commandNames, isInternal, loadCommand } from './catalogue.ts';
-import { choicesOf, optionNames, subcommandBuilder, subcommandNames } from './parser-facts.ts';
+import { setCurrentCall } from './current-call.ts';
+import { choicesOf, isFlag, optionNames, subcommandBuilder, subcommandNames } from './parser-facts.ts';
 
 /**
  * Completions of the last of `words` (what stands after `squall`): command names for the first word, afterwards what
@@ -17,17 +19,24 @@ export async function complete(words: readonly string[]): Promise<string[]> {
   const [name = '', ...rest] = words;
   const command = await loadCommand(name);
   if (!command) return [];
-  const parser = await parserFor(command.builder, rest);
+  // The last word is not finished: nothing is known by it yet.
+  const finished = rest.slice(0, -1);
+  setCurrentCall([name, ...finished]);
+  const parser = await parserFor(command.builder, finished);
   const before = rest.at(-2) ?? '';
-  if (before.startsWith('--')) {
-    const choices = choicesOf(parser, before.slice(2)).filter(startsAsTyped);
-    if (choices.length > 0) return choices;
+  if (before.startsWith('--') && !isFlag(parser, before.slice(2))) {
+    return choicesOf(parser, before.slice(2)).filter(startsAsTyped);
   }
   if (last.startsWith('-')) {
     return ['help', 'yes', ...optionNames(parser)].map((option) => `--${option}`).filter(startsAsTyped);
   }
   const positionals = [...positionalNames(command)].flatMap((positional) => choicesOf(parser, positional));
-  return [...subcommandNames(parser), ...positionals].filter(startsAsTyped);
+  const suites = takesSuites(command) ? knownSuites() : [];
+  return [...subcommandNames(parser), ...positionals, ...suites].filter(startsAsTyped);
+}
+
+function takesSuites(command: CommandModule): boolean {
+  return [...positionalNames(command)].includes('suites');
 }
 
 async function parserFor(builder: CommandModule['builder'], rest: readonly string[]): Promise<Argv> {
@@ -37,7 +46,7 @@ async function parserFor(builder: CommandModule['builder'], rest: readonly strin
     .exitProcess(false);
   if (typeof builder === 'function') await builder(parser);
   else parser.options(builder ?? {});
-  const deeper = rest.length > 1 ? subcommandBuilder(parser, rest[0] ?? '') : undefined;
+  const deeper = rest.length > 0 ? subcommandBuilder(parser, rest[0] ?? '') : undefined;
   return deeper ? await parserFor(deeper, rest.slice(1)) : parser;
 }
 

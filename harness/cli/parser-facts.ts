@@ -4,6 +4,7 @@ import type { Argv, CommandModule } from 'yargs';
 interface ParserInternals {
   getOptions(): {
     readonly key: Readonly<Record<string, unknown>>;
+    readonly boolean: readonly string[];
     readonly choices: Readonly<Record<string, readonly unknown[]>>;
     readonly hiddenOptions: readonly string[];
   };
@@ -22,6 +23,11 @@ export function optionNames(parser: Argv): string[] {
     (name) =>
       name.length > 1 && !name.startsWith('$') && !/[A-Z]/.test(name) && !hiddenOptions.includes(name),
   );
+}
+
+/** Whether the option stands for itself, with no value after it. */
+export function isFlag(parser: Argv, name: string): boolean {
+  return (parser as unknown as ParserInternals).getOptions().boolean.includes(name);
 }
 
 /** Allowed values of an option or positional; empty when anything goes. */

@@ -21,13 +21,14 @@ export function registerTests(
   const scenario = requireScenario(spec, home);
   const gridName = environment['SQUALL_GRID'] ?? scenario.defaultGrid;
   const points = expandGrid(scenario, requireGrid(scenario, gridName), {});
-  const stop = new AbortController();
   let run: RunRecord | undefined;
 
   before(`runs ${scenario.name}`, async function () {
     // Its length is the plan's; every trial has a time budget of its own.
     this.timeout(0);
     const { executeRun } = await import('../session/index.ts');
+    const { createShutdown } = await import('../testnet/index.ts');
+    using shutdown = createShutdown();
     const trials = environment['SQUALL_TRIALS'];
     const seed = environment['SQUALL_SEED'];
     const executed = await executeRun({
@@ -36,13 +37,11 @@ export function registerTests(
       ...(seed !== undefined && { seed }),
       reportsDir: environment['SQUALL_REPORTS'] ?? 'reports',
       yes: environment['CI'] === 'true',
-      signal: stop.signal,
+      signal: shutdown.signal,
     });
     run = executed.run;
     if (executed.outcome.errors.length > 0) throw new Error(executed.outcome.errors.join('\n'));
   });
-
-  after('ends what still runs', () => stop.abort(new Error('mocha has ended')));
 
   for (const point of points) {
     const id = pointId(scenario, point);

@@ -2,6 +2,7 @@ import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
 import { readImages } from '../../image/index.ts';
 import { askOnTerminal } from '../ask.ts';
+import { currentCall } from '../current-call.ts';
 import { didYouMean } from '../suggest.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
 
@@ -54,7 +55,7 @@ export const command: CommandModule<object, MutateArguments> = {
         'one of them, more often',
       ),
   handler: async (args) => {
-    const argv = process.argv.slice(2);
+    const argv = currentCall();
     if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
       throw new SquallError(`--trials ${args.trials}: expected a whole number from 1.`, {
         code: 'bad-trials',

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { currentCall } from '../current-call.ts';
 import { describePlan } from '../describe-plan.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
@@ -12,7 +13,7 @@ export const command: CommandModule<object, PlanArguments> = {
   command: 'plan <suites..>',
   describe: 'trials, beds, minutes, memory and disk, before anything starts',
   builder: async (cli) => {
-    const suites = await loadNamedSuites(process.argv.slice(2));
+    const suites = await loadNamedSuites(currentCall());
     const options = cli
       .positional('suites', {
         type: 'string',
@@ -27,14 +28,14 @@ export const command: CommandModule<object, PlanArguments> = {
     return addSelectionOptions(options, suites);
   },
   handler: async (args) => {
-    const suites = await loadNamedSuites(process.argv.slice(2));
+    const suites = await loadNamedSuites(currentCall());
     const { selections, notes } = select(suites, args);
     const { checkFaults, makePlan, planCosts } = await import('../../session/index.ts');
     const plan = makePlan({
       selections,
       warp: args.warp,
       ...(args.seed !== undefined && { seed: args.seed }),
-      command: process.argv.slice(2),
+      command: currentCall(),
     });
     checkFaults(plan);
     const costs = await planCosts(plan, args['parallel-beds']);

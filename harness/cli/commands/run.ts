@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
 import { askOnTerminal } from '../ask.ts';
+import { currentCall } from '../current-call.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
 
@@ -17,7 +18,7 @@ export const command: CommandModule<object, RunArguments> = {
   command: 'run <suites..>',
   describe: 'run suites or scenarios; writes a record and reports under reports/',
   builder: async (cli) => {
-    const suites = await loadNamedSuites(process.argv.slice(2));
+    const suites = await loadNamedSuites(currentCall());
     const options = cli
       .positional('suites', {
         type: 'string',
@@ -47,7 +48,7 @@ export const command: CommandModule<object, RunArguments> = {
     return addSelectionOptions(options, suites);
   },
   handler: async (args) => {
-    const argv = process.argv.slice(2);
+    const argv = currentCall();
     const { selections, notes } = select(await loadNamedSuites(argv), args);
     if (args.pcap) {
       throw new SquallError('--pcap: the packet agent of this version cannot capture packets.', {

@@ -81,6 +81,11 @@ describe('the squall command', function () {
     expect(squall(['__complete', 'completion', '--he']).stdout).to.equal('--help\n');
   });
 
+  it('completes suites and the parameters of a suite', () => {
+    expect(squall(['__complete', 'run', 'suites/memberl']).stdout).to.equal('suites/memberlist\n');
+    expect(squall(['__complete', 'run', 'memberlist', '--cut']).stdout).to.equal('--cutoff\n');
+  });
+
   it('prints a completion script that bash accepts', () => {
     const { stdout } = squall(['completion', 'bash']);
     expect(spawnSync('bash', ['-n'], { input: stdout }).status).to.equal(0);
