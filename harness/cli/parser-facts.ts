@@ -35,7 +35,7 @@ export function choicesOf(parser: Argv, name: string): string[] {
   return ((parser as unknown as ParserInternals).getOptions().choices[name] ?? []).map(String);
 }
 
-/** All values that some option or positional of the parser is limited to, positionals being what is asked for. */
+/** Names of the parser's subcommands. */
 export function subcommandNames(parser: Argv): string[] {
   return (parser as unknown as ParserInternals).getInternalMethods().getCommandInstance().getCommands();
 }

@@ -71,7 +71,7 @@ export class BedHolder {
       const ready = await this.#reset(trial, beganNs, signal);
       if (ready) return ready;
     }
-    await this.discard();
+    await this.discard(signal);
     return await this.#start(trial, beganNs, signal);
   }
 
@@ -81,17 +81,22 @@ export class BedHolder {
     if (this.#bed) this.#bed.events.forget(this.#bed.events.mark());
   }
 
-  /** Removes the bed, if there is one. @throws whatever its removal throws */
-  async discard(): Promise<void> {
+  /** Removes the bed, if there is one, when that disturbs nobody; at once when the signal aborts. */
+  async discard(signal: AbortSignal): Promise<void> {
     const bed = this.#bed;
     if (!bed) return;
     this.#forget();
-    await this.#quiet.heavy(
-      bed.id,
-      this.#nodes * this.#costs.removeMsPerNode,
-      new AbortController().signal,
-      () => bed.remove(),
-    );
+    let turn: HeavyTurn | undefined;
+    try {
+      turn = await this.#quiet.begin(bed.id, this.#nodes * this.#costs.removeMsPerNode, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    try {
+      await bed.remove();
+    } finally {
+      turn?.end();
+    }
   }
 
   /** Removes the bed at once, whomever that disturbs: the run is ending. */

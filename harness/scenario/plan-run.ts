@@ -118,7 +118,10 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
   };
 }
 
-/** Shapes in the order of their first point; within a shape slot by slot, sides of one point next to each other. */
+/**
+ * Shapes in the order of their first point; within a shape slot by slot, sides of one point next to each other. Which
+ * side comes first changes from slot to slot, or with two beds each side would always run on the same one.
+ */
 export function orderTrials(points: readonly PlannedPoint[], seed: string): PlannedTrial[] {
   const groups = new Map<string, PlannedPoint[]>();
   for (const point of points) groups.set(point.shape, [...(groups.get(point.shape) ?? []), point]);
@@ -132,14 +135,16 @@ export function orderTrials(points: readonly PlannedPoint[], seed: string): Plan
     const rounds = Math.max(...group.map((point) => point.trials));
     return Array.from({ length: rounds }, (_, round) => round + 1).flatMap((slot) =>
       [...pairs.values()]
-        .flat()
-        .flatMap((point) =>
-          slot > point.trials
-            ? []
-            : [{ point, slot, seed: trialSeed(seed, point.scenario, point.point, slot) }],
-        ),
+        .flatMap((sides) => rotated(sides, slot - 1))
+        .filter((point) => slot <= point.trials)
+        .map((point) => ({ point, slot, seed: trialSeed(seed, point.scenario, point.point, slot) })),
     );
   });
+}
+
+function rotated<T>(list: readonly T[], by: number): T[] {
+  const at = by % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
 }
 
 function refuseWarp(scenario: ResolvedScenario, warp: number): void {

@@ -133,7 +133,7 @@ class PlanRun {
     }
     try {
       if (this.#signal.aborted) await holder.abandon();
-      else await holder.discard();
+      else await holder.discard(this.#signal);
     } catch (error) {
       failure = combineErrors(
         'worker: broke, and its bed could not be removed',

@@ -101,7 +101,9 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     ...(host.verdict === 'spoiled' ? host.reasons : []),
     ...silentAdapters(bed),
   ];
-  const { outcome, reasons } = finalEnding(ending, failures, voids);
+  const { outcome, reasons } = options.signal.aborted
+    ? { outcome: 'aborted' as const, reasons: [describeError(options.signal.reason)] }
+    : finalEnding(ending, failures, voids);
   const unmeasured: Omit<TrialRecord, 'measures'> = {
     recordVersion: RECORD_VERSION,
     runId: options.runId,
@@ -255,13 +257,16 @@ class TrialRun {
           this.#current = `step "${name}" of phase ${phase.name}`;
           onStep(`${phase.name}: ${name}`);
           const startNs = runner.cursorNs;
-          const detail = await runner.run(step, all.slice(done));
-          this.stepRecords.push({
-            name,
-            startNs,
-            endNs: runner.cursorNs,
-            ...(detail !== undefined && { detail }),
-          });
+          let detail: string | undefined;
+          try {
+            detail = await runner.run(step, all.slice(done));
+          } catch (error) {
+            detail = `not finished: it waited for ${runner.awaiting}`;
+            throw error;
+          } finally {
+            const endNs = runner.cursorNs;
+            this.stepRecords.push({ name, startNs, endNs, ...(detail !== undefined && { detail }) });
+          }
         }
       } finally {
         this.phaseRecords.push({ name: phase.name, startNs: phaseStartNs, endNs: runner.cursorNs });

@@ -267,7 +267,7 @@ checks:
 });
 
 describe('planning', () => {
-  it('orders trials so that every point comes once before any comes twice, variants side by side', () => {
+  it('orders trials so that every point comes once before any comes twice, variants side by side, in turns first', () => {
     const plan = fakePlan([{ scenario: scenario({ trials: 3 }) }]);
     const names = plan.trials.map((trial) => `${trial.slot} ${trial.point.pointId}`);
     expect(names.slice(0, 5)).to.deep.equal([
@@ -275,7 +275,7 @@ describe('planning', () => {
       '1 cutoff=1,variant=both',
       '1 cutoff=2,variant=shipped',
       '1 cutoff=2,variant=both',
-      '2 cutoff=1,variant=shipped',
+      '2 cutoff=1,variant=both',
     ]);
   });
 

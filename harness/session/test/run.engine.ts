@@ -109,8 +109,8 @@ describe('a run on real containers', () => {
     expect(trials.map((trial) => trial.nodes[0]?.variant)).to.deep.equal([
       'shipped',
       'both',
-      'shipped',
       'both',
+      'shipped',
     ]);
     const targets = (trial: TrialRecord | undefined) => trial?.faults[0]?.targets;
     expect(targets(trials[0])).to.deep.equal(targets(trials[1]));
