@@ -99,6 +99,9 @@ export class DockerEngine implements Engine {
   removeNetwork(id: string) {
     return this.#networks.remove(id);
   }
+  leaveNetwork(networkId: string, containerId: string) {
+    return this.#networks.leave(networkId, containerId);
+  }
   listNetworks(labels: readonly string[]) {
     return this.#networks.list(labels);
   }

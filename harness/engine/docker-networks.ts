@@ -1,5 +1,5 @@
 import type Dockerode from 'dockerode';
-import { SquallError } from '../errors/index.ts';
+import { describeError, SquallError } from '../errors/index.ts';
 import { call, DEADLINE_MS } from './call.ts';
 import { labelFilter } from './docker-containers.ts';
 import { hasCode } from './engine-errors.ts';
@@ -79,6 +79,17 @@ export class DockerNetworks {
       );
     } catch (error) {
       if (!hasCode(error, 'network-not-found', 'container-not-found')) throw error;
+    }
+  }
+
+  async leave(networkId: string, containerId: string): Promise<void> {
+    try {
+      await call(`network ${networkId}`, { deadlineMs: DEADLINE_MS.act }, (abortSignal) =>
+        this.#docker.getNetwork(networkId).disconnect({ Container: containerId, Force: true, abortSignal }),
+      );
+    } catch (error) {
+      const gone = hasCode(error, 'network-not-found', 'container-not-found');
+      if (!gone && !/is not connected/.test(describeError(error))) throw error;
     }
   }
 

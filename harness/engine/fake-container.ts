@@ -43,6 +43,8 @@ export class FakeContainer {
   readonly log: LogEntry[] = [];
   ended: Promise<void> = Promise.resolve();
   running = false;
+  /** Taken out of its network. */
+  left = false;
   readonly #program: FakeProgram;
   readonly #onChange: (action: string, exitCode?: number) => void;
   readonly #followers = new Set<(entry: LogEntry | undefined) => void>();

@@ -209,11 +209,17 @@ export class FakeEngine implements Engine {
 
   async removeNetwork(id: string): Promise<void> {
     const inUse = [...this.#containers.values()].some(
-      ({ running, spec }) =>
-        running && spec.network !== undefined && spec.network !== 'none' && spec.network.id === id,
+      ({ running, left, spec }) =>
+        running && !left && spec.network !== undefined && spec.network !== 'none' && spec.network.id === id,
     );
     if (inUse) refuse('network-in-use', `network ${id} has active endpoints`);
     this.#networks.delete(id);
+  }
+
+  async leaveNetwork(networkId: string, containerId: string): Promise<void> {
+    const container = this.#containers.get(containerId);
+    if (container && container.spec.network !== 'none' && container.spec.network?.id === networkId)
+      container.left = true;
   }
 
   async listNetworks(labels: readonly string[]) {

@@ -159,6 +159,8 @@ export interface Engine {
   usage(id: string): Promise<ContainerUsage | undefined>;
   createNetwork(spec: NetworkSpec): Promise<string>;
   removeNetwork(id: string): Promise<void>;
+  /** Takes a container, running or not, out of a network; one that is not in it, or not there, is success. */
+  leaveNetwork(networkId: string, containerId: string): Promise<void>;
   listNetworks(labels: readonly string[]): Promise<
     readonly {
       readonly id: string;

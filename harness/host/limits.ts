@@ -6,6 +6,8 @@ export interface HostNeeds {
   readonly followedLogs?: number;
   /** Flows of bridged packets, tracked where bridge-nf-call-iptables is on: about 2 N(N−1) for a UDP mesh. */
   readonly trackedFlows?: number;
+  /** Packets that may be on their way at one instant: what a hold kept is let go in a few milliseconds. */
+  readonly burstPackets?: number;
 }
 
 /** One number in /proc/sys that Squall may raise, and never lowers. */
@@ -18,6 +20,8 @@ export interface LimitTarget {
 const NEIGH = '/proc/sys/net/ipv4/neigh/default';
 export const NEIGHBOUR_LIMIT_PATH = `${NEIGH}/gc_thresh3`;
 export const INOTIFY_LIMIT_PATH = '/proc/sys/fs/inotify/max_user_instances';
+/** The queue of one CPU for packets that a virtual interface has received; what finds it full is lost. */
+export const BACKLOG_LIMIT_PATH = '/proc/sys/net/core/netdev_max_backlog';
 export const CONNTRACK_LIMIT_PATH = '/proc/sys/net/netfilter/nf_conntrack_max';
 
 /** Smallest table once it is raised at all: 128 nodes in a mesh (16,256 entries) fit under gc_thresh1. */
@@ -65,6 +69,10 @@ export function planLimits(
   if (needs.trackedFlows) {
     const wanted = powerOfTwoAtLeast(needs.trackedFlows * 2);
     targets.push({ path: CONNTRACK_LIMIT_PATH, wanted, why: `${needs.trackedFlows} tracked flows` });
+  }
+  if (needs.burstPackets) {
+    const wanted = powerOfTwoAtLeast(needs.burstPackets);
+    targets.push({ path: BACKLOG_LIMIT_PATH, wanted, why: `bursts of ${needs.burstPackets} packets` });
   }
   return targets.filter(({ path, wanted }) => (current.limit(path) ?? Number.POSITIVE_INFINITY) < wanted);
 }

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../engine/index.ts';
 import { combineErrors, SquallError } from '../errors/index.ts';
-import { tryEach } from './bounded.ts';
+import { Gate, tryEach } from './bounded.ts';
+import { LABEL } from './types.ts';
 
-/**
- * Removals in flight. The engine serialises most of a removal, so more would only lengthen its queues; and engines before
- * 23 may lock up when many containers leave one network at the same instant.
- */
+/** Removals in flight. The engine serialises most of a removal, so more would only lengthen its queues. */
 export const REMOVE_CONCURRENCY = 4;
 
 export interface Removed {
@@ -121,12 +119,34 @@ async function removeOnce(
   onProgress: ((done: number, total: number) => void) | undefined,
 ): Promise<unknown[]> {
   let done = 0;
-  const container = await tryEach(left.containers, REMOVE_CONCURRENCY, async ({ id }) => {
-    await engine.removeContainer(id);
-    removed.containers += 1;
-    done += 1;
-    onProgress?.(done, left.containers.length);
-  });
+  const gate = new Gate(REMOVE_CONCURRENCY);
+  const beds = new Set(left.containers.map(({ labels }) => labels[LABEL.bed]));
+  const container: { readonly error: unknown }[] = [];
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      container.push({ error });
+    }
+  };
+  await Promise.all(
+    [...beds].map(async (bed) => {
+      const networks = left.networks.filter(({ labels }) => labels[LABEL.bed] === bed);
+      const removals: Promise<void>[] = [];
+      for (const { id } of left.containers.filter(({ labels }) => labels[LABEL.bed] === bed)) {
+        // One after another, and before the container ends: see docs/decisions/bed-removal.md.
+        for (const network of networks) await attempt(() => engine.leaveNetwork(network.id, id));
+        const removal = gate.pass(async () => {
+          await engine.removeContainer(id);
+          removed.containers += 1;
+          done += 1;
+          onProgress?.(done, left.containers.length);
+        });
+        removals.push(attempt(() => removal));
+      }
+      await Promise.all(removals);
+    }),
+  );
   const network = await tryEach(left.networks, 4, async ({ id }) => {
     await engine.removeNetwork(id);
     removed.networks += 1;

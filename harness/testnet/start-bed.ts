@@ -10,6 +10,12 @@ import { nowNs } from './monotonic.ts';
 import { NodeImages } from './node-images.ts';
 import { startNodes } from './start-nodes.ts';
 
+/**
+ * Packets that a release may let go at once, a node of the bed. Measured with 128 nodes of memberlist, 32 of them held for
+ * 40 s: 9,500 packets in 25 ms, of which the kernel's default queue of 1,000 lost up to 545.
+ */
+const BURST_PACKETS_PER_NODE = 512;
+
 /** Containers created or started at once: what this engine does best (see docs, "Speed"). */
 export const START_CONCURRENCY = 8;
 
@@ -101,6 +107,7 @@ function hostNeeds(topology: ResolvedTopology): HostNeeds {
   const pairs = count * (count - 1);
   return {
     followedLogs: count + 1,
+    burstPackets: topology.nodes.length * BURST_PACKETS_PER_NODE,
     ...(topology.mesh ? { neighbourEntries: pairs, trackedFlows: 2 * pairs } : {}),
   };
 }

@@ -195,8 +195,12 @@ for (const [name, open] of [
       });
       const id = await run(['wait'], { network: { id: network, address: '198.19.255.3', aliases: [] } });
       expect(await codeOf(side.engine.removeNetwork(network))).to.equal('network-in-use');
-      await side.engine.removeContainer(id);
+      await side.engine.leaveNetwork(network, id);
+      await side.engine.leaveNetwork(network, id);
+      await side.engine.leaveNetwork(network, 'nobody');
+      await side.engine.leaveNetwork('nobody', id);
       await side.engine.removeNetwork(network);
+      await side.engine.removeContainer(id);
       expect(await side.engine.listNetworks([side.label])).to.deep.equal([]);
     });
 

@@ -56,6 +56,12 @@ describe('raising limits', () => {
     );
   });
 
+  it('makes room for the burst of a release', async () => {
+    const host = new FakeHost({ ...USUAL, '/proc/sys/net/core/netdev_max_backlog': '1000\n' });
+    await raiseHostLimits({ burstPackets: 128 * 512 }, ledger, options(host));
+    expect(host.written).to.deep.equal(['netdev_max_backlog=65536']);
+  });
+
   it('counts entries that others use already', async () => {
     const host = new FakeHost({ ...USUAL, '/proc/net/stat/arp_cache': 'entries\n000001f0\n' });
     await raiseHostLimits({ neighbourEntries: 20 }, ledger, options(host));

@@ -11,10 +11,15 @@ import { rejection } from './test-bed.ts';
 /** An engine that has containers, of which some resist for a while. */
 function engineWith(containers: Record<string, { readonly resists?: number; readonly bed?: string }>) {
   const left = new Map(
-    Object.entries(containers).map(([id, each]) => [id, { ...each, resists: each.resists ?? 0 }]),
+    Object.entries(containers).map(([id, each]) => [
+      id,
+      { ...each, resists: each.resists ?? 0, networks: new Set(['net']) },
+    ]),
   );
   const networks = new Set(['net']);
   let listings = 0;
+  let leaving = 0;
+  let mostLeaving = 0;
   const engine = {
     listContainers: async () => {
       listings += 1;
@@ -22,11 +27,21 @@ function engineWith(containers: Record<string, { readonly resists?: number; read
     },
     listNetworks: async () => [...networks].map((id) => ({ id, name: id, labels: { 'squall.bed': 'a' } })),
     listVolumes: async () => [],
+    leaveNetwork: async (network: string, id: string) => {
+      leaving += 1;
+      mostLeaving = Math.max(mostLeaving, leaving);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      leaving -= 1;
+      left.get(id)?.networks.delete(network);
+    },
     removeContainer: async (id: string) => {
       const found = left.get(id);
       if (found && found.resists > 0) {
         found.resists -= 1;
         throw new Error(`${id} resists`);
+      }
+      if (found && networks.has('net') && found.networks.size > 0) {
+        throw new Error(`${id} was still in its network`);
       }
       left.delete(id);
     },
@@ -35,7 +50,13 @@ function engineWith(containers: Record<string, { readonly resists?: number; read
       networks.delete(id);
     },
   };
-  return { engine: engine as unknown as Engine, left, networks, listings: () => listings };
+  return {
+    engine: engine as unknown as Engine,
+    left,
+    networks,
+    listings: () => listings,
+    mostLeaving: () => mostLeaving,
+  };
 }
 
 describe('removal by label', () => {
@@ -47,6 +68,12 @@ describe('removal by label', () => {
       volumes: 0,
     });
     expect([left.size, networks.size]).to.deep.equal([0, 0]);
+  });
+
+  it('takes the containers of a bed out of its network one after another, each before it is removed', async () => {
+    const { engine, left, mostLeaving } = engineWith({ a: {}, b: {}, c: {}, d: {} });
+    await removeResources(engine, ['squall.bed=a']);
+    expect([left.size, mostLeaving()]).to.deep.equal([0, 1]);
   });
 
   it('says what is left, and why, when something does not go', async () => {
