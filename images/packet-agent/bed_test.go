@@ -34,9 +34,13 @@ type testBed struct {
 	nodes  []*testNode
 }
 
-// newBed makes a bed with count nodes, a-1 … a-count, in 198.18.200.0/22.
+// newBed makes a bed with count nodes, a-1 … a-count, in 198.18.200.0/22. Beds
+// know nothing of one another, so tests run side by side.
 func newBed(t testing.TB, count int) *testBed {
 	t.Helper()
+	if t, isTest := t.(*testing.T); isTest {
+		t.Parallel()
+	}
 	b := &testBed{t: t, bridge: newNamespace(t, "bridge")}
 	b.bridge.ip4(t, "link add br0 type bridge", "addr add 198.18.200.1/22 dev br0", "link set br0 up")
 	for i := 1; i <= count; i++ {
@@ -58,14 +62,17 @@ func (b *testBed) add(i int) {
 	b.nodes = append(b.nodes, n)
 }
 
-// settle waits until every node reaches the bridge.
+// settle waits until every node reaches the bridge and the next node, so that
+// no test begins with an address that is still being asked for.
 func (b *testBed) settle() {
 	b.t.Helper()
-	for _, n := range b.nodes {
-		eventually(b.t, 5*time.Second, n.name+" reaches the bridge", func() bool {
-			_, err := n.dial("198.18.200.1:9", time.Second)
-			return errors.Is(err, unix.ECONNREFUSED)
-		})
+	for i, n := range b.nodes {
+		for _, ip := range []string{"198.18.200.1", b.nodes[(i+1)%len(b.nodes)].ip} {
+			eventually(b.t, 5*time.Second, n.name+" reaches "+ip, func() bool {
+				_, err := n.dial(ip+":9", time.Second)
+				return errors.Is(err, unix.ECONNREFUSED)
+			})
+		}
 	}
 }
 

@@ -184,7 +184,6 @@ func TestAHeldDatagramThatMustNotBeFragmentedArrives(t *testing.T) {
 }
 
 func TestTcpUnderAHoldThatDropsItRetransmitsAndSeesNoError(t *testing.T) {
-	t.Parallel()
 	p := newPair(t)
 	p.peer.listen(t, p.peer.ip+":8000")
 	p.inflict("h", "hold", map[string]any{"udp": "hold", "tcp": "drop"})
@@ -202,7 +201,6 @@ func TestTcpUnderAHoldThatDropsItRetransmitsAndSeesNoError(t *testing.T) {
 }
 
 func TestTcpUnderAHoldRetransmitsAndConnectsAfterTheRelease(t *testing.T) {
-	t.Parallel()
 	p := newPair(t)
 	p.peer.listen(t, p.peer.ip+":8000")
 	p.inflict("h", "hold", map[string]any{"direction": "out"})
@@ -223,7 +221,6 @@ func TestTcpUnderAHoldRetransmitsAndConnectsAfterTheRelease(t *testing.T) {
 }
 
 func TestAnEstablishedStreamSurvivesAHoldIntact(t *testing.T) {
-	t.Parallel()
 	p := newPair(t)
 	l := p.peer.listen(t, p.peer.ip+":8000")
 	sum := make(chan string, 1)

@@ -172,10 +172,14 @@ func (p *pair) inflict(id, kind string, fields map[string]any) {
 // judged waits until a fault has decided about count packets.
 func (p *pair) judged(id string, count int) (w countsReport) {
 	p.t.Helper()
-	eventually(p.t, patience, "all packets are judged", func() bool {
+	decided := 0
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		w = p.witness(id, p.own)
-		return int(w.DroppedIn+w.DroppedOut+w.Passed+w.Corrupted+w.Duplicated) >= count
-	})
+		if decided = int(w.DroppedIn + w.DroppedOut + w.Passed + w.Corrupted + w.Duplicated); decided >= count {
+			return w
+		}
+	}
+	p.t.Fatalf("%d of %d packets were judged: %v", decided, count, w)
 	return w
 }
 
