@@ -73,11 +73,13 @@ export class QuietCalendar {
     }
   }
 
-  /** Owners other than `owner` with a span over this moment. */
-  ownersAt(momentMs: number, owner: string): string[] {
-    return this.#spansOfOthers(owner)
-      .filter(({ fromMs, toMs }) => fromMs <= momentMs && momentMs < toMs)
-      .map((span) => span.owner);
+  /** Bookings of others than `owner` that have a span over this moment. */
+  bookingsAt(momentMs: number, owner: string): Booking[] {
+    return [...this.#booked.values()].filter(
+      (booked) =>
+        booked.owner !== owner &&
+        booked.spans.some(({ fromMs, toMs }) => fromMs <= momentMs && momentMs < toMs),
+    );
   }
 
   #spansOfOthers(

@@ -38,6 +38,8 @@ export class QuietWindows {
   readonly #calendar = new QuietCalendar();
   /** Bookings of heavy work that is going on. */
   readonly #live = new Set<number>();
+  /** Bookings whose owner has gone on with them; the others can still be moved. */
+  readonly #begun = new Set<number>();
   readonly #clock: QuietClock;
   readonly #onOverrun: (overrun: Overrun) => void;
 
@@ -64,16 +66,17 @@ export class QuietWindows {
     const timer = setInterval(() => {
       const nowMs = this.#clock.nowMs();
       this.#calendar.extend(id, nowMs + EXTENSION_MS);
-      for (const into of this.#calendar.ownersAt(nowMs, owner)) {
-        if (!disturbed.has(into)) this.#onOverrun({ owner, into, atMs: nowMs });
-        disturbed.add(into);
+      for (const other of this.#calendar.bookingsAt(nowMs, owner)) {
+        if (!this.#begun.has(other.id) || disturbed.has(other.owner)) continue;
+        disturbed.add(other.owner);
+        this.#onOverrun({ owner, into: other.owner, atMs: nowMs });
       }
     }, LOOK_EVERY_MS);
     return {
       end: () => {
         clearInterval(timer);
         this.#live.delete(id);
-        this.#calendar.release(id);
+        this.#release(id);
       },
     };
   }
@@ -94,7 +97,7 @@ export class QuietWindows {
       toMs: atMs + margins.afterMs,
     }));
     const booking = await this.#waitForTurn(owner, spans, leadMs, signal);
-    return { startMs: booking.startMs, release: () => this.#calendar.release(booking.id) };
+    return { startMs: booking.startMs, release: () => this.#release(booking.id) };
   }
 
   async #waitForTurn(
@@ -115,8 +118,16 @@ export class QuietWindows {
       }
       // Whoever overran into these spans in the meantime has them; a new time is booked then.
       for (const id of this.#live) this.#calendar.extend(id, this.#clock.nowMs() + EXTENSION_MS);
-      if (this.#calendar.stillFree(booking.id)) return booking;
+      if (this.#calendar.stillFree(booking.id)) {
+        this.#begun.add(booking.id);
+        return booking;
+      }
       this.#calendar.release(booking.id);
     }
+  }
+
+  #release(id: number): void {
+    this.#begun.delete(id);
+    this.#calendar.release(id);
   }
 }

@@ -13,7 +13,8 @@ import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
 import type { RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
-import { recordBrokenTrial, runTrial, shortestTimeoutMs } from './run-trial.ts';
+import { recordBrokenTrial, runTrial } from './run-trial.ts';
+import { shortestTimeoutMs } from './trial-guard.ts';
 import { type QueuedTrial, type RepeatLimits, TrialQueue } from './trial-queue.ts';
 
 /** This many trials broken one after another end the run: what breaks them will break the next ones too. */

@@ -103,7 +103,7 @@ describe('the calendar of quiet moments', () => {
     expect(fault.startMs).to.equal(11);
     calendar.extend(heavy.id, 12);
     expect(calendar.stillFree(fault.id)).to.equal(false);
-    expect(calendar.ownersAt(11, 'a')).to.deep.equal(['b']);
+    expect(calendar.bookingsAt(11, 'a').map((booking) => booking.owner)).to.deep.equal(['b']);
   });
 
   it('gives back what is released, and forgets what has passed', () => {
@@ -159,6 +159,22 @@ describe('quiet windows', () => {
     await work;
     for (let atMs = 1_500; atMs < 6_000; atMs += 500) await clock.moveTo(atMs);
     expect(startMs).to.be.greaterThan(1_100);
+  });
+
+  it('tells of work that runs into a window that has begun', async () => {
+    const clock = manualClock();
+    const overruns: string[] = [];
+    const quiet = new QuietWindows(clock, ({ owner, into }) => overruns.push(`${owner} into ${into}`));
+    let finish = (): void => undefined;
+    // The window is two seconds away, so the work is let in; then it does not end.
+    void quiet.instants('b', [{ atMs: 0, margins: { beforeMs: 100, afterMs: 300 } }], 2_000, never);
+    await clock.moveTo(1);
+    const work = quiet.heavy('a', 1_000, never, () => new Promise<void>((resolve) => (finish = resolve)));
+    await clock.moveTo(2_000);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    finish();
+    await work;
+    expect(overruns).to.deep.equal(['a into b']);
   });
 
   it('leaves no booking behind when its wait is interrupted', async () => {
