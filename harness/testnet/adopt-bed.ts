@@ -54,12 +54,19 @@ export async function adoptBed(options: BedOptions & { readonly legacy: BedLegac
     await mapBounded(frame.nodes, ADOPT_CONCURRENCY, (node) => adoptNode(frame, node), frame.signal);
     return await frame.assemble(beganNs, legacy.generation);
   } catch (error) {
-    const left = await frame.release().then(
+    const left = await letGo(frame).then(
       () => [],
       (release: unknown) => [release],
     );
     throw combineErrors(`bed ${bedId}: was not taken over`, [error, ...left]);
   }
+}
+
+/** The bed is still its last owner's: only what this process added goes. */
+async function letGo(frame: BedFrame): Promise<void> {
+  await frame.release();
+  const watchdog = await frame.watchdog.catch(() => undefined);
+  await watchdog?.release({ allRemoved: true });
 }
 
 async function adoptNode(frame: BedFrame, node: LiveNode): Promise<void> {

@@ -138,6 +138,7 @@ export class BedFrame {
       environmentsOf: (of) => new Map(this.addressed(of).map((node) => [node.name, node.environment])),
       remove: () => this.remove(),
       release: () => this.release(),
+      handOver: () => this.handOver(),
     });
   }
 
@@ -173,14 +174,19 @@ export class BedFrame {
     await watchdog?.release({ allRemoved: true });
   }
 
-  /** Lets go of a living bed, which another process takes over: logs and agent are closed, faults lifted by its leaving. */
+  /** Lets go of a living bed without touching it: log streams end, and the agent leaves, which lifts every fault. */
   async release(): Promise<void> {
-    this.life.abort(new SquallError(`bed ${this.options.bedId} has another owner`, { code: 'bed-released' }));
+    this.life.abort(new SquallError(`bed ${this.options.bedId} is let go`, { code: 'bed-released' }));
     const agent = await this.#agent?.catch(() => undefined);
     await agent?.close();
     await Promise.all(this.followers);
-    const { watchdog } = await this.watchdog;
-    watchdog.spare(this.options.bedId);
+  }
+
+  /** The bed has another owner from now on: our watchdog leaves it alone when this process ends. */
+  async handOver(): Promise<void> {
+    const hold = await this.watchdog;
+    hold.watchdog.spare(this.options.bedId);
+    await hold.release({ allRemoved: false });
   }
 
   #networks(): BedNetworks {

@@ -40,6 +40,7 @@ export interface BedParts {
   readonly standingRedirects: number;
   readonly remove: () => Promise<void>;
   readonly release: () => Promise<void>;
+  readonly handOver: () => Promise<void>;
 }
 
 /** How the start went. Never part of a scenario's bounds. */
@@ -214,9 +215,14 @@ export class Bed implements AsyncDisposable {
     return { generation: this.#generation, variants: Object.fromEntries(variants) };
   }
 
-  /** Lets go of the living bed for another owner: this object is of no use afterwards, `remove` included. */
+  /** Lets go of the living bed, so that another process can take it over; after that only `remove` or `handOver`. */
   async release(): Promise<void> {
     await this.#parts.release();
+  }
+
+  /** Another process owns the bed now, and nothing here removes it any more. */
+  async handOver(): Promise<void> {
+    await this.#parts.handOver();
     this.#removal = Promise.resolve();
     this.#removed = true;
   }

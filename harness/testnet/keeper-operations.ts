@@ -10,10 +10,13 @@ import type { LineHub } from './line-hub.ts';
 /** Records of faults that are over, kept for `fault.list`. */
 const FINISHED_SHOWN = 20;
 
+/** Read of a node's log at once, when nobody says how much. */
+const MOST_LOG_LINES = 100_000;
+
 const logsParams = z.object({
   selector: z.string(),
   follow: z.boolean().default(false),
-  /** Last lines first; absent is all that the keeper remembers (follow) or the engine has. */
+  /** Begin with so many of the last lines. */
   tail: z.number().int().min(0).optional(),
 });
 const execParams = z.object({
@@ -62,12 +65,12 @@ export function keeperOperations(of: {
       const nodes = pick(selector);
       if (!follow) {
         for (const node of nodes) {
-          const read = await bed.engine.readLogs(bed.node(node).containerId, tail ?? Number.MAX_SAFE_INTEGER);
+          const read = await bed.engine.readLogs(bed.node(node).containerId, tail ?? MOST_LOG_LINES);
           for (const line of read) chunk({ node, stream: 'stdout', line });
         }
         return undefined;
       }
-      for (const line of lines.last(nodes, tail ?? Number.MAX_SAFE_INTEGER)) chunk(line);
+      for (const line of lines.last(nodes, tail ?? MOST_LOG_LINES)) chunk(line);
       await lines.follow(nodes, chunk, signal);
       return undefined;
     },

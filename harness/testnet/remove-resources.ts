@@ -20,7 +20,7 @@ interface Labelled {
 }
 
 export interface Leftovers {
-  readonly containers: readonly Labelled[];
+  readonly containers: readonly (Labelled & { readonly createdAtMs?: number })[];
   readonly networks: readonly Labelled[];
   readonly volumes: readonly string[];
 }

@@ -93,7 +93,16 @@ export async function keepBed(
     legacy: bed.legacy,
   };
   await bed.release();
-  return await spawnKeeper(order, options);
+  let up: KeeperUp;
+  try {
+    up = await spawnKeeper(order, options);
+  } catch (error) {
+    await bed.remove();
+    throw error;
+  }
+  // Not before the keeper stands: until then our own watchdog answers for the bed.
+  await bed.handOver();
+  return up;
 }
 
 function ended(code: number | null, logPath: string): SquallError {

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../engine/index.ts';
-import { describeError } from '../errors/index.ts';
+import { describeError, SquallError } from '../errors/index.ts';
 import { readLockOwner, stateHome, tryLock } from '../state/index.ts';
 import { connectKeeper } from './keeper-client.ts';
 import { bedsDir, type KeeperEntry, listKeepers, removeCard } from './keeper-files.ts';
@@ -11,6 +11,9 @@ import { LABEL } from './types.ts';
 
 /** Logs of watchdogs and keepers that nobody needs any more. */
 const OLD_LOG_MS = 24 * 3_600_000;
+
+/** A bed of a few hundred nodes is gone by then. */
+const DOWN_WITHIN_MS = 120_000;
 
 /** What one bed (or one run's loose things) has in the engine, and whether somebody answers for it. */
 export interface SweepGroup {
@@ -85,7 +88,11 @@ async function findGroups(engine: Engine, keepers: readonly KeeperEntry[]): Prom
   const left = await listLeftovers(engine, [LABEL.run]);
   const kept = new Map(keepers.map(({ card, life }) => [card.bedId, life]));
   const groups = new Map<string, Found>();
-  const add = (labels: Readonly<Record<string, string>>, what: 'containers' | 'networks'): void => {
+  const add = (
+    labels: Readonly<Record<string, string>>,
+    what: 'containers' | 'networks',
+    createdAtMs?: number,
+  ): void => {
     const runId = labels[LABEL.run] ?? '';
     const bedId = labels[LABEL.bed] ?? '';
     const owner = parseOwner(labels[LABEL.owner]);
@@ -101,7 +108,7 @@ async function findGroups(engine: Engine, keepers: readonly KeeperEntry[]): Prom
       kept: keeper === 'alive',
       ageMs: 0,
     };
-    const created = Number(labels[LABEL.created]);
+    const created = Number(labels[LABEL.created] ?? createdAtMs);
     groups.set(key, {
       ...before,
       [what]: before[what] + 1,
@@ -109,7 +116,7 @@ async function findGroups(engine: Engine, keepers: readonly KeeperEntry[]): Prom
       ageMs: Math.max(before.ageMs, Number.isFinite(created) ? Date.now() - created : 0),
     });
   };
-  for (const { labels } of left.containers) add(labels, 'containers');
+  for (const { labels, createdAtMs } of left.containers) add(labels, 'containers', createdAtMs);
   for (const { labels } of left.networks) add(labels, 'networks');
   return [...groups.values()];
 }
@@ -130,13 +137,14 @@ async function removeGroup(engine: Engine, group: Found): Promise<NonNullable<Sw
   }
 }
 
-/** A living keeper takes its own bed down; one that does not answer loses it all the same. */
+/** A living keeper takes its own bed down; one that does not answer in time loses it all the same. */
 async function askDown(bedId: string): Promise<void> {
-  const keeper = await connectKeeper({ bed: bedId });
   try {
-    await keeper.request('down', {}, { signal: AbortSignal.timeout(60_000) });
-  } finally {
-    keeper.close();
+    using keeper = await connectKeeper({ bed: bedId });
+    await keeper.request('down', {}, { signal: AbortSignal.timeout(DOWN_WITHIN_MS) });
+  } catch (error) {
+    const isMute = error instanceof Error && error.name === 'TimeoutError';
+    if (!isMute && !(error instanceof SquallError)) throw error;
   }
 }
 

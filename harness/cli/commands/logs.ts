@@ -18,7 +18,7 @@ export const command: CommandModule<object, LogsArguments> = {
       .positional('node', { type: 'string', demandOption: true, describe: 'a node, or a selector of nodes' })
       .option('follow', { alias: 'f', type: 'boolean', default: false, describe: 'go on with what comes' })
       .option('tail', { alias: 'n', type: 'number', describe: 'begin with the last lines only' })
-      .example('$0 logs member-1', 'all of it')
+      .example('$0 logs member-1', 'all of it (the last 100,000 lines)')
       .example("$0 logs 'member[1..3]' -f -n 10", 'three nodes as they go, each line with its node'),
   handler: async (args) => {
     using keeper = await connectKeeper(args.bed === undefined ? {} : { bed: args.bed });
