@@ -41,6 +41,12 @@ export class OwnerProcess {
     return new Promise((resolve, reject) => this.#waiting.push({ stage, resolve, reject }));
   }
 
+  /** Its own exit code, once it has ended by itself. */
+  ended(): Promise<number | null> {
+    if (this.child.exitCode !== null) return Promise.resolve(this.child.exitCode);
+    return new Promise((resolve) => this.child.once('exit', (code) => resolve(code)));
+  }
+
   /** SIGKILL, and its end awaited: nothing of it can act any more. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;

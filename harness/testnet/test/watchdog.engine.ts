@@ -117,7 +117,7 @@ function childrenOf(pid: number): readonly number[] {
 describe('two runs at once', function () {
   this.timeout(180_000);
 
-  it('never touch each other: one is killed, the other goes on to its end', async () => {
+  it('never touch each other: one is killed, the other goes on to its end and exits by itself', async () => {
     const engine = await testEngine();
     const killed = new OwnerProcess(freshName('two'));
     const living = new OwnerProcess(freshName('two'));
@@ -125,6 +125,8 @@ describe('two runs at once', function () {
       await Promise.all([killed.reached('faulted'), living.reached('up')]);
       await killed.kill();
       await living.reached('removed');
+      expect(await living.ended()).to.equal(0);
+      expect(existsSync(`/proc/${living.watchdogPid}`), 'the watchdog was not dismissed').to.equal(false);
       for (const { pids } of [killed, living]) expect(pids).to.have.length(3);
       expect(killed.pids.filter((pid) => living.pids.includes(pid))).to.deep.equal([]);
     } finally {
