@@ -37,5 +37,5 @@ stress: $(NODE_STAMP) ## kills the harness at 30 random moments and looks for wh
 	$(SQUALL) engine start --yes
 	SQUALL_KILLS=30 npx mocha --timeout 3600000 harness/testnet/test/kill.engine.ts
 
-clean-up: $(NODE_STAMP) ## removes what runs that are gone have left behind
+clean-up: $(NODE_STAMP) ## remove what runs that are gone have left behind
 	$(SQUALL) sweep
