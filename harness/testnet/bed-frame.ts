@@ -136,7 +136,7 @@ export class BedFrame {
       standingRedirects,
       timing: timingOf(nodes, beganNs),
       environmentsOf: (of) => new Map(this.addressed(of).map((node) => [node.name, node.environment])),
-      remove: () => this.remove(),
+      remove: (signal) => this.remove(signal),
       release: () => this.release(),
       handOver: () => this.handOver(),
     });
@@ -157,8 +157,11 @@ export class BedFrame {
     return (await agent.snapshot(this.signal)).redirects.length;
   }
 
-  /** Removes everything of the bed and lets go of the watchdog. Safe at any stage, and again after a failure. */
-  async remove(): Promise<void> {
+  /**
+   * Removes everything of the bed and lets go of the watchdog. Safe at any stage, and again after a failure; what a signal
+   * stopped is the watchdog's when this process ends.
+   */
+  async remove(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const { engine, bedId } = this.options;
     await removeBed({
       engine,
@@ -169,6 +172,7 @@ export class BedFrame {
       life: this.life,
       networks: this.networks,
       progress: (progress) => this.progress(progress),
+      signal,
     });
     const watchdog = await this.watchdog.catch(() => undefined);
     await watchdog?.release({ allRemoved: true });

@@ -38,7 +38,7 @@ export interface BedParts {
   readonly generation: number;
   /** Redirections that belong to the topology and not to a fault. */
   readonly standingRedirects: number;
-  readonly remove: () => Promise<void>;
+  readonly remove: (signal: AbortSignal) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly handOver: () => Promise<void>;
 }
@@ -68,6 +68,7 @@ export class Bed implements AsyncDisposable {
   readonly #nodes: ReadonlyMap<string, LiveNode>;
   readonly #parts: BedParts;
   #removal: Promise<void> | undefined;
+  #stopRemoval = new AbortController();
   #removed = false;
   #generation: number;
 
@@ -195,16 +196,38 @@ export class Bed implements AsyncDisposable {
 
   /** Kills and removes everything of the bed and verifies it. Idempotent; after a failure it may be tried again. */
   remove(): Promise<void> {
-    this.#removal ??= this.#parts.remove().then(
-      () => {
-        this.#removed = true;
-      },
-      (error: unknown) => {
-        this.#removal = undefined;
-        throw error;
-      },
-    );
+    if (!this.#removal) {
+      this.#stopRemoval = new AbortController();
+      this.#removal = this.#parts.remove(this.#stopRemoval.signal).then(
+        () => {
+          this.#removed = true;
+        },
+        (error: unknown) => {
+          this.#removal = undefined;
+          throw error;
+        },
+      );
+    }
     return this.#removal;
+  }
+
+  /**
+   * For an end in a hurry: the processes are stopped and the faults lifted at once, and as much is removed as the time
+   * allows. The rest is the watchdog's as soon as this process ends. Resolves with whether nothing is left.
+   */
+  async removeWithin(patienceMs: number): Promise<boolean> {
+    const removal = this.remove();
+    const hurry = new SquallError(`bed ${this.id}: its watchdog removes the rest`, { code: 'removal-left' });
+    const timer = setTimeout(() => this.#stopRemoval.abort(hurry), patienceMs);
+    try {
+      await removal;
+      return true;
+    } catch (error) {
+      if (!this.#stopRemoval.signal.aborted) throw error;
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** What the next owner must know, see `keepBed`. */

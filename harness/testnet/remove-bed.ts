@@ -22,6 +22,7 @@ export async function removeBed(bed: {
   readonly life: AbortController;
   readonly networks: BedNetworks | undefined;
   readonly progress: (progress: BedProgress) => void;
+  readonly signal: AbortSignal;
 }): Promise<void> {
   for (const node of bed.nodes) node.expectExit('the bed is removed');
   bed.life.abort(new Error(`bed ${bed.bedId} is removed`));
@@ -36,6 +37,7 @@ export async function removeBed(bed: {
   };
   await Promise.all([attempt(bed.agent?.close()), attempt(Promise.all(bed.followers))]);
   const removal = removeResources(bed.engine, [`${LABEL.bed}=${bed.bedId}`], {
+    signal: bed.signal,
     onProgress: (done, total) => bed.progress({ stage: 'remove', done, total, text: 'containers removed' }),
   });
   await attempt(removal);

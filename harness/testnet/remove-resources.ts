@@ -54,6 +54,8 @@ export async function removeResources(
     readonly pauseMs?: number;
     readonly onProgress?: (done: number, total: number) => void;
     readonly spare?: (labels: Readonly<Record<string, string>>) => boolean;
+    /** Begins nothing more and throws its reason; what is under way is awaited. */
+    readonly signal?: AbortSignal;
   } = {},
 ): Promise<Removed> {
   if (labels.length === 0) {
@@ -65,6 +67,7 @@ export async function removeResources(
   const errors: unknown[] = [];
   let empties = 0;
   for (let round = 0; round < (options.rounds ?? 5) + (options.emptyListings ?? 1); round += 1) {
+    options.signal?.throwIfAborted();
     const left = await listSpared(engine, labels, options.spare);
     if (isEmpty(left)) {
       empties += 1;
@@ -74,7 +77,7 @@ export async function removeResources(
     }
     empties = 0;
     errors.length = 0;
-    errors.push(...(await removeOnce(engine, left, removed, options.onProgress)));
+    errors.push(...(await removeOnce(engine, left, removed, options)));
   }
   const left = await listSpared(engine, labels, options.spare);
   if (isEmpty(left)) return removed;
@@ -116,8 +119,12 @@ async function removeOnce(
   engine: Engine,
   left: Leftovers,
   removed: { containers: number; networks: number; volumes: number },
-  onProgress: ((done: number, total: number) => void) | undefined,
+  options: {
+    readonly onProgress?: (done: number, total: number) => void;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<unknown[]> {
+  const isStopped = (): boolean => options.signal?.aborted ?? false;
   let done = 0;
   const gate = new Gate(REMOVE_CONCURRENCY);
   const beds = new Set(left.containers.map(({ labels }) => labels[LABEL.bed]));
@@ -134,19 +141,23 @@ async function removeOnce(
       const networks = left.networks.filter(({ labels }) => labels[LABEL.bed] === bed);
       const removals: Promise<void>[] = [];
       for (const { id } of left.containers.filter(({ labels }) => labels[LABEL.bed] === bed)) {
+        if (isStopped()) break;
         // One after another, and before the container ends: see docs/decisions/bed-removal.md.
         for (const network of networks) await attempt(() => engine.leaveNetwork(network.id, id));
         const removal = gate.pass(async () => {
+          if (isStopped()) return;
           await engine.removeContainer(id);
           removed.containers += 1;
           done += 1;
-          onProgress?.(done, left.containers.length);
+          options.onProgress?.(done, left.containers.length);
         });
         removals.push(attempt(() => removal));
       }
       await Promise.all(removals);
     }),
   );
+  // The reason is thrown by the next round; networks that still have containers would only be errors.
+  if (isStopped()) return container.map(({ error }) => error);
   const network = await tryEach(left.networks, 4, async ({ id }) => {
     await engine.removeNetwork(id);
     removed.networks += 1;

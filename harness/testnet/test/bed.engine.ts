@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Engine } from '../../engine/index.ts';
 import type { Bed } from '../bed.ts';
@@ -152,3 +153,34 @@ describe('a bed of real nodes', function () {
     expect(await isGone(engine, 'run', bed.runId)).to.equal(true);
   });
 });
+
+describe('a bed that must end in a hurry', function () {
+  this.timeout(120_000);
+
+  it('does nothing more at once, and what the time did not allow is removed later', async () => {
+    const engine = await testEngine();
+    const bed = await startTestBed(engine, memberTopology(6));
+    const plan = bed.faults.plan({ kind: 'hold', on: 'member-1', seed: 'x' });
+    await bed.faults.apply([plan], new AbortController().signal);
+    const pids = bed.nodes().map(({ pid }) => pid);
+    expect(await bed.removeWithin(1)).to.equal(false);
+    expect(pids.map(processState).filter((state) => state !== 'stopped' && state !== 'gone')).to.deep.equal(
+      [],
+    );
+    expect(await engine.listContainers([`${LABEL.bed}=${bed.id}`, `${LABEL.kind}=agent`])).to.deep.equal([]);
+    expect(bed.removed).to.equal(false);
+    expect(await bed.removeWithin(60_000)).to.equal(true);
+    expect(await isGone(engine, 'run', bed.runId)).to.equal(true);
+    engine.close();
+  });
+});
+
+function processState(pid: number): string {
+  try {
+    const state = /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
+    return state === 'T' ? 'stopped' : ['Z', 'X'].includes(state) ? 'gone' : state;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
+    throw error;
+  }
+}
