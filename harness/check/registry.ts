@@ -1,5 +1,5 @@
 import { SquallError } from '../errors/index.ts';
-import type { CheckSpec } from '../record/index.ts';
+import { type CheckSpec, processWide } from '../record/index.ts';
 import { bedClean } from './built-in/bed-clean.ts';
 import { eventCount, noEvent } from './built-in/event-count.ts';
 import { faultsBit } from './built-in/faults-bit.ts';
@@ -10,7 +10,7 @@ import { published } from './built-in/published.ts';
 import { recoveryTime } from './built-in/recovery-time.ts';
 import type { CheckDefinition } from './definition.ts';
 
-const checks = new Map<string, CheckDefinition<unknown>>([
+const BUILT_IN: readonly (readonly [string, CheckDefinition<unknown>])[] = [
   ['measure-bound', measureBound],
   ['event-count', eventCount],
   ['no-event', noEvent],
@@ -20,8 +20,10 @@ const checks = new Map<string, CheckDefinition<unknown>>([
   ['host-quiet', hostQuiet],
   ['logs-complete', logsComplete],
   ['published', published],
-]);
-const builtIn = new Set(checks.keys());
+];
+const builtIn = new Set(BUILT_IN.map(([name]) => name));
+const checks = processWide<CheckDefinition<unknown>>('checks');
+for (const [name, definition] of BUILT_IN) checks.set(name, definition);
 
 /**
  * Registers a check under a name that scenarios use. Registering the same name again replaces a suite's own check, so

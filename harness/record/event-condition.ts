@@ -1,4 +1,5 @@
 import { SquallError } from '../errors/index.ts';
+import { processWide } from './process-wide.ts';
 import type { RecordedEvent } from './types.ts';
 
 /**
@@ -37,7 +38,7 @@ export type EventPredicate = (
   nodes: readonly string[],
 ) => (event: RecordedEvent, soFar: readonly RecordedEvent[]) => boolean;
 
-const predicates = new Map<string, EventPredicate>();
+const predicates = processWide<EventPredicate>('predicates');
 
 /**
  * Registers a predicate that conditions may name. The factory is called once a wait; what it returns is called with

@@ -23,6 +23,7 @@ export { LineFile } from './line-file.ts';
 export { matchesPoint, type PointFilter } from './matches-point.ts';
 export { measureTrial, registeredMeasures, registerMeasure, type TrialMeasure } from './measure.ts';
 export { NodeLog, type NodeLogLimits } from './node-log.ts';
+export { processWide } from './process-wide.ts';
 export type { RunObserver, TrialLabel } from './progress.ts';
 export {
   readEvents,

@@ -1,4 +1,5 @@
 import { describeError, SquallError } from '../errors/index.ts';
+import { processWide } from './process-wide.ts';
 import type { MeasureValue, RecordedEvent, TrialRecord } from './types.ts';
 
 /**
@@ -10,7 +11,7 @@ export type TrialMeasure = (
   events: readonly RecordedEvent[],
 ) => Readonly<Record<string, MeasureValue>>;
 
-const measures = new Map<string, TrialMeasure>();
+const measures = processWide<TrialMeasure>('measures');
 
 /**
  * Registers a measure predicate under a name that scenarios list in `measure`.
