@@ -1,6 +1,7 @@
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { describeError, EXIT, exitCodeOf, SquallError, strongestExit } from '../errors/index.ts';
 import { commandNames, isInternal, loadCommand, SUMMARIES } from './catalogue.ts';
+import { setCurrentCall } from './current-call.ts';
 import { squallVersion } from './package-facts.ts';
 import { optionNames } from './parser-facts.ts';
 import { didYouMean } from './suggest.ts';
@@ -22,7 +23,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function dispatch(argv: readonly string[]): Promise<void> {
+/** One call, in this process; what is wrong with it is thrown. */
+export async function dispatch(argv: readonly string[]): Promise<void> {
+  setCurrentCall(argv);
   const name = argv.find((word) => !word.startsWith('-'));
   if (argv[0] === '__complete') {
     const { complete } = await import('./complete.ts');

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { commandNames, firstWord, isInternal, loadCommand, SUMMARIES } from '../catalogue.ts';
+import { complete } from '../complete.ts';
+import { squallHere } from './in-process.ts';
 
 const BIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'squall.mjs');
 
@@ -23,37 +25,31 @@ describe('the squall command', function () {
     expect(stdout).to.include('Examples:').and.include('Exit codes:').and.include('squall completion');
   });
 
-  it('prints its version', () => {
-    expect(squall(['--version']).stdout.trim()).to.match(/^\d+\.\d+\.\d+$/);
-  });
-
-  it('refuses a call without a command with exit 3', () => {
-    const { status, stderr } = squall([]);
+  it('ends with exit 3 and one line when it is called in a wrong way', () => {
+    const { status, stderr, stdout } = squall(['completion', '--hepl']);
     expect(status).to.equal(3);
-    expect(stderr).to.include('no command given');
-  });
-
-  it('refuses an unknown command and names the one that was meant', () => {
-    const { status, stderr } = squall(['complition']);
-    expect(status).to.equal(3);
-    expect(stderr).to.include('Did you mean completion?');
-  });
-
-  it('refuses an unknown option and names the one that was meant', () => {
-    const { status, stderr } = squall(['completion', '--hepl']);
-    expect(status).to.equal(3);
+    expect(stdout).to.equal('');
+    expect(stderr.trim().split('\n')).to.have.length(1);
     expect(stderr).to.include('--hepl').and.include('Did you mean --help?');
   });
 
-  it('refuses a value outside the choices', () => {
-    const { status, stderr } = squall(['completion', 'tcsh']);
-    expect(status).to.equal(3);
-    expect(stderr).to.include('"bash", "zsh", "fish"');
+  it('prints its version', async () => {
+    expect((await squallHere('--version')).stdout.trim()).to.match(/^\d+\.\d+\.\d+$/);
   });
 
-  it('refuses an argument too many', () => {
-    expect(squall(['completion', 'bash', 'more']).status).to.equal(3);
-  });
+  for (const [argv, problem] of [
+    [['complition'], 'Did you mean completion?'],
+    [['completion', '--dryRun'], '--dryRun'],
+    [['completion', 'tcsh'], '"bash", "zsh", "fish"'],
+    [['completion', 'bash', 'more'], 'more: more than it takes'],
+    [['--yes'], 'options without a command'],
+  ] as const) {
+    it(`refuses \`squall ${argv.join(' ')}\` and says what was meant`, async () => {
+      const { error } = await squallHere(...argv);
+      expect(error?.blame).to.equal('input');
+      expect(error?.message).to.include(problem);
+    });
+  }
 
   it('runs through a symbolic link from another folder', () => {
     const dir = mkdtempSync(join(tmpdir(), 'squall-link-'));
@@ -75,19 +71,21 @@ describe('the squall command', function () {
     expect(status).to.equal(0);
   });
 
-  it('completes commands, options and choices', () => {
-    expect(squall(['__complete', 'compl']).stdout).to.equal('completion\n');
-    expect(squall(['__complete', 'completion', 'f']).stdout).to.equal('fish\n');
-    expect(squall(['__complete', 'completion', '--he']).stdout).to.equal('--help\n');
+  it('completes commands, options and choices', async () => {
+    expect(await complete(['compl'])).to.deep.equal(['completion']);
+    expect(await complete(['completion', 'f'])).to.deep.equal(['fish']);
+    expect(await complete(['completion', '--he'])).to.deep.equal(['--help']);
   });
 
-  it('completes suites and the parameters of a suite', () => {
-    expect(squall(['__complete', 'run', 'suites/memberl']).stdout).to.equal('suites/memberlist\n');
-    expect(squall(['__complete', 'run', 'memberlist', '--cut']).stdout).to.equal('--cutoff\n');
+  it('completes suites and the parameters of a suite, and no suite for the value of an option', async () => {
+    expect(await complete(['run', 'suites/memberl'])).to.deep.equal(['suites/memberlist']);
+    expect(await complete(['run', 'memberlist', '--cut'])).to.deep.equal(['--cutoff']);
+    expect(await complete(['run', 'memberlist', '--grid', ''])).to.deep.equal([]);
   });
 
-  it('prints a completion script that bash accepts', () => {
-    const { stdout } = squall(['completion', 'bash']);
+  it('prints completions a line each, and a script that bash accepts', async () => {
+    expect((await squallHere('__complete', 'compl')).stdout).to.equal('completion\n');
+    const { stdout } = await squallHere('completion', 'bash');
     expect(spawnSync('bash', ['-n'], { input: stdout }).status).to.equal(0);
   });
 

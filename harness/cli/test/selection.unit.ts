@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import { requireScenario } from '../../scenario/index.ts';
@@ -9,13 +5,7 @@ import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
 import { parameterOptions } from '../parameter-options.ts';
 import { type SelectionArguments, select } from '../selection.ts';
 import { suiteWords } from '../suite-arguments.ts';
-
-const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const BIN = join(PROJECT, 'harness', 'cli', 'squall.mjs');
-
-function squall(...args: string[]) {
-  return spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8', cwd: tmpdir() });
-}
+import { squallHere } from './in-process.ts';
 
 const outage = requireScenario(scenarioSpec(), { suite: 'fake' });
 const crash = requireScenario(
@@ -113,20 +103,17 @@ describe('suites in a call', () => {
   });
 });
 
-describe('squall plan and its kin', function () {
-  // Each starts a process; a busy machine takes its time.
-  this.timeout(60_000);
-
-  it('prints trials, beds, time, memory and disk, and starts nothing', () => {
-    const { status, stdout } = squall('plan', 'memberlist', '--scenario', 'outage', '--seed', '7');
-    expect(status).to.equal(0);
+describe('squall plan and its kin', () => {
+  it('prints trials, beds, time, memory and disk, and starts nothing', async () => {
+    const { stdout, error } = await squallHere('plan', 'memberlist', '--scenario', 'outage', '--seed', '7');
+    expect(error).to.equal(undefined);
     for (const word of ['Trials', 'Beds', 'Duration', 'Memory', 'Disk', 'Seed      7']) {
       expect(stdout).to.include(word);
     }
   });
 
-  it('prints the plan as JSON, with the points that parameters chose', () => {
-    const { stdout } = squall(
+  it('prints the plan as JSON, with the points that parameters chose', async () => {
+    const { stdout } = await squallHere(
       ...['plan', 'memberlist', '--cutoff', '8', '--outage', '40s', '--variant', 'shipped,both'],
       ...['--trials', '3', '--seed', '7', '--json'],
     );
@@ -141,24 +128,23 @@ describe('squall plan and its kin', function () {
     expect(plan.costs.trials).to.equal(6);
   });
 
-  it('lists the parameters of the suite in its help', () => {
-    const { status, stdout } = squall('run', 'memberlist', '--help');
-    expect(status).to.equal(0);
+  it('lists the parameters of the suite in its help', async () => {
+    const { stdout } = await squallHere('run', 'memberlist', '--help');
     expect(stdout).to.include('--cutoff').and.include('nodes cut off at once').and.include('--outage');
   });
 
   for (const [args, problem] of [
     [['plan', 'suites/memberlst'], 'did you mean "suites/memberlist"'],
     [['plan', 'memberlist', '--cutof', '8'], 'Did you mean --cutoff?'],
-    [['run', 'memberlist', '--warp', '64'], 'warp 64 refused'],
+    [['plan', 'memberlist', '--warp', '64'], 'warp 64 refused'],
     [['run', 'memberlist', '--pcap'], 'cannot capture'],
     [['run'], 'Not enough'],
     [['mutate', 'memberlist', '--mutant', 'no-grase'], 'no scenario of these suites claims it'],
   ] as const) {
-    it(`refuses \`squall ${args.join(' ')}\` with exit 3 and says what is wrong`, () => {
-      const { status, stderr } = squall(...args);
-      expect(stderr).to.include(problem);
-      expect(status).to.equal(3);
+    it(`refuses \`squall ${args.join(' ')}\` and says what is wrong`, async () => {
+      const { error } = await squallHere(...args);
+      expect(error?.blame).to.equal('input');
+      expect(error?.message).to.include(problem);
     });
   }
 });

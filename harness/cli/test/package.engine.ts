@@ -15,6 +15,7 @@ function linkDependencies(modules: string): void {
   }
 }
 
+// Needs no engine; it stands with the slow tests because it packs and unpacks the project.
 describe('the packed package', function () {
   this.timeout(120_000);
   let dir: string;
