@@ -6,6 +6,9 @@ import type { PlannedTrial } from './plan-run.ts';
 import type { BedFactory, TrialBed, TrialClock } from './ports.ts';
 import type { HeavyTurn, QuietWindows } from './quiet-windows.ts';
 
+/** An interrupted run ends within three seconds, reports included; removing a large bed takes longer. */
+const HURRY_MS = 1_500;
+
 /** A bed that is ready for a trial. */
 export interface ReadyBed {
   readonly bed: TrialBed;
@@ -99,11 +102,12 @@ export class BedHolder {
     }
   }
 
-  /** Removes the bed at once, whomever that disturbs: the run is ending. */
-  async abandon(): Promise<void> {
+  /** Removes the bed at once, whomever that disturbs: the run is ending. In a hurry, what takes long is left to the watchdog. */
+  async abandon(how: { readonly inHurry: boolean }): Promise<void> {
     const bed = this.#bed;
     this.#forget();
-    await bed?.remove();
+    if (how.inHurry) await bed?.removeWithin(HURRY_MS);
+    else await bed?.remove();
   }
 
   /** Gives the bed away: somebody else answers for it from now on. */

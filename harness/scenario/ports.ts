@@ -33,6 +33,8 @@ export interface TrialBed {
   logCounts(node: string): { readonly lostLines: number };
   adapterReports: Bed['adapterReports'];
   remove(): Promise<void>;
+  /** Stops everything at once and removes what the time allows; the rest is the watchdog's when this process ends. */
+  removeWithin(patienceMs: number): Promise<boolean>;
 }
 
 /** Starts beds. */

@@ -133,7 +133,8 @@ class PlanRun {
       this.#ending.abort(error);
     }
     try {
-      if (this.#signal.aborted) await holder.abandon();
+      const inHurry = this.#options.signal.aborted;
+      if (this.#signal.aborted) await holder.abandon({ inHurry });
       else await holder.discard(this.#signal);
     } catch (error) {
       failure = combineErrors(

@@ -35,5 +35,6 @@ function forTrials(bed: Bed, engine: Engine): TrialBed {
     logCounts: (node) => bed.logCounts(node),
     adapterReports: () => bed.adapterReports(),
     remove: () => bed.remove(),
+    removeWithin: (patienceMs) => bed.removeWithin(patienceMs),
   };
 }

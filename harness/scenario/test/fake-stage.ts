@@ -85,6 +85,7 @@ export class FakeBed implements TrialBed {
   readonly applied: FaultPlan[] = [];
   readonly crashed = new Set<string>();
   removed = false;
+  hurried = false;
   topology: ResolvedTopology;
   readonly #stage: FakeStage;
   #records: FaultRecord[] = [];
@@ -258,6 +259,12 @@ export class FakeBed implements TrialBed {
 
   adapterReports(): [] {
     return [];
+  }
+
+  async removeWithin(): Promise<boolean> {
+    await this.remove();
+    this.hurried = true;
+    return true;
   }
 
   async remove(): Promise<void> {

@@ -283,6 +283,7 @@ describe('running a plan', () => {
     expect(trials.map((trial) => trial.outcome)).to.deep.equal(['aborted']);
     expect(trials[0]?.faults[0]?.gone).to.equal(true);
     expect(stage.living).to.deep.equal([]);
+    expect(stage.built[0]?.hurried, 'a person waits').to.equal(true);
   });
 
   it('says which step hung, what it awaited and what was seen last', async () => {

@@ -271,6 +271,9 @@ checks: [{check: no-event, title: nobody dies, kind: invariant, parameters: {eve
     ) as TrialRecord;
     expect(trial.outcome).to.equal('aborted');
     expect(trial.faults[0]?.gone, 'the fault was lifted').to.equal(true);
-    expect(await engine.listContainers([`${LABEL.run}=${record.runId}`])).to.deep.equal([]);
+    // What did not fit into the hurry is the watchdog's; the test's own time limit ends this wait.
+    while ((await engine.listContainers([`${LABEL.run}=${record.runId}`])).length > 0) {
+      await new Promise<void>((resolve) => setTimeout(resolve, 200));
+    }
   });
 });
