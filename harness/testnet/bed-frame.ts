@@ -17,6 +17,7 @@ import { pollAdapters } from './poll-adapters.ts';
 import { removeBed } from './remove-bed.ts';
 import { holdWatchdog, type WatchdogHold } from './start-watchdog.ts';
 import type { BedProgress, LineListener } from './types.ts';
+import { watchEngine } from './watch-engine.ts';
 
 /** What both ways to a bed, starting one and adopting one, are told. */
 export interface BedOptions {
@@ -104,6 +105,7 @@ export class BedFrame {
     const agent = await this.agent();
     const networks = this.#networks();
     const { nodes, events } = this;
+    this.followers.push(watchEngine(engine, bedId, events, this.life.signal));
     this.followers.push(pollAdapters({ nodes, agent, events, signal: this.life.signal }));
     const faults = createFaultBoard(
       faultPort({
