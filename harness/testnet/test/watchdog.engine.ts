@@ -7,7 +7,7 @@ import { OwnerProcess } from './owner-process.ts';
 import { freshName, isGone, testEngine, until } from './test-bed.ts';
 
 /** Stages after which the owner is killed, and a little later than that, drawn anew at every run. */
-const MOMENTS = ['starting', 'up', 'faulted', 'reset', 'removing'] as const;
+const MOMENTS = ['creating', 'up', 'faulted', 'reset', 'removing'] as const;
 const MOST_LATER_MS = 600;
 
 /** Kills for each moment; the make target for thirty sets 6. */

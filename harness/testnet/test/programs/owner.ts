@@ -20,6 +20,9 @@ const bed = await startBed({
   runId: bedId,
   bedId,
   seed: 'owner',
+  onProgress: ({ stage }) => {
+    if (stage === 'network') say('creating');
+  },
 });
 for (const { name, pid } of bed.nodes()) say(`node ${name} ${pid}`);
 say('up');
