@@ -87,7 +87,10 @@ export interface ContainerUsage {
 
 /** Where a followed log begins. */
 export interface FollowOptions {
-  /** RFC 3339 with nanoseconds, such as `startedAt` of `inspectContainer`: skips what earlier processes of the container said. */
+  /**
+   * RFC 3339: skips what was said before. To skip earlier processes of a container, take the time after they have ended and
+   * before the new one is started; the engine stamps `startedAt` when the new one may have spoken already.
+   */
   readonly since?: string;
 }
 
