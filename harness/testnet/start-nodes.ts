@@ -111,7 +111,18 @@ async function launch(node: LiveNode, how: NodeStart, signal: AbortSignal): Prom
   }
   node.began(state.pid);
   how.followers.push(followNode(how.engine, node, how.events, how.bedSignal));
-  if (state.running) await how.enroll(node);
+  if (state.running) await enrollLiving(node, how);
+}
+
+/** A process that ended on the way to the agent is no fault of the agent's: the race for readiness says how it ended. */
+async function enrollLiving(node: LiveNode, how: NodeStart): Promise<void> {
+  try {
+    await how.enroll(node);
+  } catch (error) {
+    if (!(error instanceof SquallError) || error.code !== 'agent-no-process') throw error;
+    const state = await how.engine.inspectContainer(node.containerId);
+    if (state?.running && state.pid === node.pid) throw error;
+  }
 }
 
 /** Tries once more after the network was made again (incident 17: a prune took it while nothing was attached). */
