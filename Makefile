@@ -35,7 +35,7 @@ bench: $(NODE_STAMP) ## measures side by side in one run; table on the console, 
 
 stress: $(NODE_STAMP) ## kills the harness at 30 random moments and looks for what is left
 	$(SQUALL) engine start --yes
-	SQUALL_KILLS=30 npx mocha --timeout 3600000 harness/testnet/test/kill.engine.ts
+	SQUALL_KILLS_PER_MOMENT=6 npx mocha --timeout 3600000 harness/testnet/test/watchdog.engine.ts
 
 clean-up: $(NODE_STAMP) ## remove what runs that are gone have left behind
 	$(SQUALL) sweep
