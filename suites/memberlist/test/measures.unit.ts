@@ -1,0 +1,212 @@
+import { expect } from 'chai';
+import type { FaultRecord, NodeRecord, RecordedEvent, TrialRecord } from '../../../harness/index.ts';
+import { crashMeasures, lossMeasures, outageMeasures } from '../measures.ts';
+
+/** Nodes a to e; synthetic records in which times are whole seconds from the start of the trial. */
+const NODES = ['a', 'b', 'c', 'd', 'e'];
+const s = (seconds: number): number => seconds * 1e9;
+
+const fault = (changes: Partial<FaultRecord>): FaultRecord => ({
+  id: 'cut',
+  kind: 'hold',
+  targets: ['d', 'e'],
+  selector: 'pick(2,member)',
+  settings: {},
+  appliedNs: s(10),
+  liftedNs: s(50),
+  bit: true,
+  gone: true,
+  problems: [],
+  ...changes,
+});
+
+const trial = (changes: Partial<TrialRecord> = {}): TrialRecord =>
+  ({
+    nodes: NODES.map((name) => ({ name }) as NodeRecord),
+    faults: [fault({})],
+    phases: [
+      { name: 'fault', startNs: s(9), endNs: s(50) },
+      { name: 'recovery', startNs: s(50), endNs: s(140) },
+    ],
+    startNs: 0,
+    endNs: s(145),
+    warp: 1,
+    ...changes,
+  }) as TrialRecord;
+
+const dead = (witness: string, victim: string, by: string, atS: number): RecordedEvent => ({
+  node: witness,
+  event: 'member.dead',
+  atNs: s(atS),
+  fields: { victim, by },
+});
+
+const fired = (
+  accuser: string,
+  victim: string,
+  atS: number,
+  fields: Readonly<Record<string, unknown>> = {},
+): RecordedEvent => ({
+  node: accuser,
+  event: 'suspicion.fired',
+  atNs: s(atS),
+  fields: {
+    victim,
+    confirmations: 3,
+    trigger: 'timer',
+    score: 0,
+    sinceStartMs: 20_000,
+    scaledTimeoutMs: 20_000,
+    ...fields,
+  },
+});
+
+describe('measures of an outage', () => {
+  it('count a false death for every healthy witness, whoever the accuser is, and the victims once', () => {
+    const { falseDeaths, victims } = outageMeasures(trial(), [
+      dead('a', 'b', 'd', 51),
+      dead('c', 'b', 'd', 52),
+      dead('b', 'c', 'a', 60),
+    ]);
+    expect({ falseDeaths, victims }).to.deep.equal({ falseDeaths: 3, victims: 2 });
+  });
+
+  it('leave out what a cut-off node believes, and the deaths of cut-off nodes', () => {
+    const { falseDeaths } = outageMeasures(trial(), [dead('d', 'a', 'd', 40), dead('a', 'e', 'b', 30)]);
+    expect(falseDeaths).to.equal(0);
+  });
+
+  it('begin with the cut and end with the watch', () => {
+    const at = (atS: number) => outageMeasures(trial(), [dead('a', 'b', 'd', atS)])['falseDeaths'];
+    expect([9, 10, 140, 141].map(at)).to.deep.equal([0, 1, 1, 0]);
+  });
+
+  it('take a node of any of several cuts for touched', () => {
+    const twice = trial({ faults: [fault({}), fault({ id: 'cut-2', targets: ['a'] })] });
+    expect(outageMeasures(twice, [dead('b', 'a', 'd', 51)])['falseDeaths']).to.equal(0);
+    expect(outageMeasures(twice, [dead('b', 'c', 'd', 51)])['falseDeaths']).to.equal(1);
+  });
+
+  it('tell verdicts of cut-off nodes by when they fell and what came before them', () => {
+    const measures = outageMeasures(trial(), [
+      fired('d', 'a', 49, { confirmations: 0 }),
+      fired('d', 'b', 51, { trigger: 'confirm' }),
+      fired('e', 'c', 52),
+      fired('e', 'b', 53),
+      fired('e', 'd', 51), // Its victim was cut off: no false verdict.
+      fired('a', 'b', 51), // A healthy node's own verdict.
+    ]);
+    expect(measures).to.include({
+      cutVerdicts: 4,
+      cutVerdictsConfirmed: 3,
+      cutVerdictsAtRelease: 2,
+      cutVerdictsDuringCut: 1,
+      instantVerdicts: 1,
+      healthyVerdicts: 1,
+    });
+  });
+
+  it('call a verdict early that fell before its scaled timeout', () => {
+    const measures = outageMeasures(trial(), [
+      fired('d', 'a', 51, { sinceStartMs: 19_999 }),
+      fired('d', 'b', 51, { sinceStartMs: 20_000 }),
+    ]);
+    expect(measures['earlyVerdicts']).to.equal(1);
+  });
+
+  it('take the two seconds after the release in the time that the nodes believe in', () => {
+    const at = (warp: number) =>
+      outageMeasures(trial({ warp }), [fired('d', 'a', 51.5)])['cutVerdictsAtRelease'];
+    expect([at(1), at(4)]).to.deep.equal([1, 0]);
+  });
+
+  it('see no release where a cut was never lifted', () => {
+    const { liftedNs: _, ...never } = fault({});
+    const measures = outageMeasures(trial({ faults: [never] }), [
+      fired('d', 'a', 60),
+      dead('a', 'b', 'd', 61),
+    ]);
+    expect(measures).to.include({
+      cutVerdictsAtRelease: 0,
+      cutVerdictsDuringCut: 1,
+      firstFalseDeathAfterReleaseS: null,
+    });
+  });
+});
+
+describe('measures of crashes', () => {
+  const crashed = (changes: Partial<TrialRecord> = {}) =>
+    trial({ faults: [fault({ id: 'crash', kind: 'kill' })], ...changes });
+
+  it('take the first survivor of each crash, from the exit that the engine saw', () => {
+    const measures = crashMeasures(crashed(), [
+      { node: 'd', event: 'node.exited', atNs: s(10.5), fields: {} },
+      dead('a', 'd', 'a', 22.5),
+      dead('b', 'd', 'a', 23),
+      dead('c', 'd', 'a', 23),
+      dead('a', 'e', 'a', 24),
+      dead('b', 'e', 'a', 25),
+    ]);
+    expect(measures).to.deep.equal({
+      firstDetectionS: [12, 14],
+      firstDetectionMedianS: 13,
+      firstDetectionSlowestS: 14,
+      crashesSeenByAllRatio: 0.5,
+      falseDeaths: 0,
+    });
+  });
+
+  it('keep a crash that nobody saw as one, and give no slowest', () => {
+    const measures = crashMeasures(crashed(), [dead('a', 'd', 'a', 22)]);
+    expect(measures['firstDetectionS']).to.deep.equal([12, null]);
+    expect(measures['firstDetectionSlowestS']).to.equal(null);
+  });
+
+  it('are in the time that the nodes believe in', () => {
+    expect(crashMeasures(crashed({ warp: 4 }), [dead('a', 'd', 'a', 13)])['firstDetectionS']).to.deep.equal([
+      12,
+      null,
+    ]);
+  });
+
+  it('count a survivor that was declared dead as a false death', () => {
+    expect(crashMeasures(crashed(), [dead('a', 'b', 'c', 22)])['falseDeaths']).to.equal(1);
+  });
+});
+
+describe('measures of loss', () => {
+  const lossy = trial({
+    faults: [
+      fault({
+        id: 'loss',
+        kind: 'loss',
+        targets: NODES,
+        appliedNs: s(10),
+        liftedNs: s(3_610),
+        witness: { source: 'agent', counts: { droppedIn: 300, passed: 700 } },
+      }),
+    ],
+  });
+
+  it('count verdicts a node-hour, and again a node that was accused again', () => {
+    const measures = lossMeasures(lossy, [
+      fired('a', 'b', 100),
+      fired('c', 'b', 200),
+      dead('a', 'b', 'a', 100),
+      dead('d', 'b', 'a', 100.1),
+    ]);
+    expect(measures).to.deep.equal({
+      falseDeaths: 2,
+      victims: 1,
+      verdicts: 2,
+      nodeHours: 5,
+      victimsPerNodeHour: 0.4,
+      measuredLossRatio: 0.3,
+    });
+  });
+
+  it('leave out what fell before the loss and after it', () => {
+    const measures = lossMeasures(lossy, [fired('a', 'b', 9), fired('a', 'b', 3_611)]);
+    expect(measures['verdicts']).to.equal(0);
+  });
+});
