@@ -1,6 +1,7 @@
 /** A control that must show nothing, and the outages that the document could not run. */
 import type { ScenarioSpec } from '../../harness/index.ts';
 import { clusterParameters, guards, outageMeasureSpecs, warmUp } from './outage.ts';
+import { CUTOFFS, VARIANTS } from './points.ts';
 import { published } from './published.ts';
 
 const shared = {
@@ -25,7 +26,13 @@ export const zeroOutage: ScenarioSpec = {
     ...clusterParameters,
     cutoff: { type: 'integer', description: 'nodes cut off at once', default: 32, minimum: 1 },
   },
-  grids: { core: { description: 'as shipped', axes: { variant: ['shipped'] } } },
+  grids: {
+    core: { description: 'as shipped, 32 nodes', axes: { variant: ['shipped'] } },
+    full: {
+      description: '1, 8 and 32 nodes, every variant: the outage grid at 0 s',
+      axes: { cutoff: CUTOFFS, variant: VARIANTS },
+    },
+  },
   defaultGrid: 'core',
   phases: [
     warmUp,
@@ -92,8 +99,8 @@ export const racks: ScenarioSpec = {
       default: '90s',
     },
   },
-  grids: { core: { description: 'shipped and both', axes: { variant: ['shipped', 'both'] } } },
-  defaultGrid: 'core',
+  grids: { full: { description: 'shipped and both', axes: { variant: ['shipped', 'both'] } } },
+  defaultGrid: 'full',
   phases: [
     warmUp,
     {
@@ -152,7 +159,7 @@ export const backToBack: ScenarioSpec = {
     },
   },
   grids: {
-    core: {
+    full: {
       description: 'around the onsets of the simulation (33 s for 8 nodes, 14 s for 32), as shipped',
       axes: { variant: ['shipped'] },
       points: [
@@ -163,7 +170,7 @@ export const backToBack: ScenarioSpec = {
       ],
     },
   },
-  defaultGrid: 'core',
+  defaultGrid: 'full',
   phases: [
     warmUp,
     { name: 'fault', steps: [1, 2, 3, 4, 5].flatMap(repeatedCut) },
