@@ -13,6 +13,7 @@ export function trialJudge(plan: PlanRecord): TrialJudge {
           point: point.point,
           checks: point.scenario.checks,
           measures: point.scenario.measures,
+          expectations: point.scenario.expect ?? [],
           planned: point.trials,
         });
         deciders.set(point, decide);
