@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FaultRecord, NodeRecord, RecordedEvent, TrialRecord } from '../../../harness/index.ts';
-import { crashMeasures, lossMeasures, outageMeasures } from '../measures.ts';
+import { crashMeasures, lossMeasures, lossSeen, outageMeasures } from '../measures.ts';
 
 /** Nodes a to e; synthetic records in which times are whole seconds from the start of the trial. */
 const NODES = ['a', 'b', 'c', 'd', 'e'];
@@ -52,6 +52,7 @@ const fired = (
   atNs: s(atS),
   fields: {
     victim,
+    incarnation: 1,
     confirmations: 3,
     trigger: 'timer',
     score: 0,
@@ -120,6 +121,38 @@ describe('measures of an outage', () => {
     expect([at(1), at(4)]).to.deep.equal([1, 0]);
   });
 
+  it('place a verdict by the cuts of its own accuser where nodes are cut apart from each other', () => {
+    const racks = trial({
+      faults: [
+        fault({ id: 'cut-rack-1', targets: ['d'], appliedNs: s(10), liftedNs: s(50) }),
+        fault({ id: 'cut-rack-2', targets: ['e'], appliedNs: s(20), liftedNs: s(60) }),
+      ],
+    });
+    const measures = outageMeasures(racks, [
+      fired('d', 'a', 51), // At its release, though the other rack is still out.
+      fired('d', 'b', 61), // Long after its own release, just after that of the other.
+      fired('e', 'a', 55), // During its own cut.
+      fired('e', 'b', 15), // Before it was cut off at all.
+    ]);
+    expect(measures).to.include({ cutVerdicts: 4, cutVerdictsAtRelease: 1, cutVerdictsDuringCut: 1 });
+  });
+
+  it('take each release of repeated cuts for one, and the pause between them for no outage', () => {
+    const repeated = trial({
+      faults: [
+        fault({ id: 'cut-1', appliedNs: s(10), liftedNs: s(26) }),
+        fault({ id: 'cut-2', appliedNs: s(30), liftedNs: s(46) }),
+      ],
+    });
+    const measures = outageMeasures(repeated, [
+      fired('d', 'a', 27), // At the first release.
+      fired('d', 'b', 29), // In the pause.
+      fired('e', 'a', 31), // In the second cut, though 5 s after a release.
+      fired('e', 'b', 47), // At the second release.
+    ]);
+    expect(measures).to.include({ cutVerdicts: 4, cutVerdictsAtRelease: 2, cutVerdictsDuringCut: 1 });
+  });
+
   it('see no release where a cut was never lifted', () => {
     const { liftedNs: _, ...never } = fault({});
     const measures = outageMeasures(trial({ faults: [never] }), [
@@ -175,38 +208,68 @@ describe('measures of crashes', () => {
 });
 
 describe('measures of loss', () => {
-  const lossy = trial({
-    faults: [
-      fault({
-        id: 'loss',
-        kind: 'loss',
-        targets: NODES,
-        appliedNs: s(10),
-        liftedNs: s(3_610),
-        witness: { source: 'agent', counts: { droppedIn: 300, passed: 700 } },
-      }),
-    ],
+  const lossFault = fault({
+    id: 'loss',
+    kind: 'loss',
+    targets: NODES,
+    settings: { lossRatio: 0.3 },
+    appliedNs: s(10),
+    liftedNs: s(3_610),
+    witness: { source: 'agent', counts: { droppedIn: 310, passed: 690 } },
   });
+  const lossy = trial({ faults: [lossFault] });
 
-  it('count verdicts a node-hour, and again a node that was accused again', () => {
+  it('count a death for each witness and a killing for each accusation that nobody refuted', () => {
     const measures = lossMeasures(lossy, [
-      fired('a', 'b', 100),
-      fired('c', 'b', 200),
+      fired('a', 'b', 100, { incarnation: 1 }),
+      fired('c', 'b', 100.1, { incarnation: 1 }), // The same accusation, before the first verdict was heard.
+      fired('c', 'b', 200, { incarnation: 2 }), // It had refuted, and was accused again.
       dead('a', 'b', 'a', 100),
       dead('d', 'b', 'a', 100.1),
     ]);
     expect(measures).to.deep.equal({
       falseDeaths: 2,
-      victims: 1,
-      verdicts: 2,
+      verdicts: 3,
+      killings: 2,
       nodeHours: 5,
-      victimsPerNodeHour: 0.4,
-      measuredLossRatio: 0.3,
+      killingsPerNodeHour: 0.4,
     });
+  });
+
+  it('reckon the hours in the time that the nodes believe in', () => {
+    expect(lossMeasures({ ...lossy, warp: 4 }, [])['nodeHours']).to.equal(20);
   });
 
   it('leave out what fell before the loss and after it', () => {
     const measures = lossMeasures(lossy, [fired('a', 'b', 9), fired('a', 'b', 3_611)]);
     expect(measures['verdicts']).to.equal(0);
+  });
+
+  it('give no rate where no loss was applied', () => {
+    const { appliedNs: _, liftedNs: __, ...never } = lossFault;
+    const measures = lossMeasures(trial({ faults: [never] }), [fired('a', 'b', 100)]);
+    expect(measures).to.include({ verdicts: 0, nodeHours: 0, killingsPerNodeHour: null });
+  });
+
+  it('hold the loss that the agent counted against the loss asked for', () => {
+    const seen = lossSeen(lossy, []);
+    expect(seen['measuredLossRatio']).to.equal(0.31);
+    expect(seen['lossErrorRatio']).to.be.closeTo(0.01, 1e-9);
+  });
+
+  it('know no loss where the agent counted nothing', () => {
+    const { witness: _, ...unseen } = lossFault;
+    expect(lossSeen(trial({ faults: [unseen] }), [])).to.deep.equal({
+      measuredLossRatio: null,
+      lossErrorRatio: null,
+    });
+  });
+});
+
+describe('events of the node', () => {
+  it('that lack a field are an error, not a count of nothing', () => {
+    const { scaledTimeoutMs: _, ...rest } = fired('d', 'a', 51).fields;
+    const broken = { ...fired('d', 'a', 51), fields: rest };
+    expect(() => outageMeasures(trial(), [broken])).to.throw(/suspicion\.fired of d.*scaledTimeoutMs/);
   });
 });
