@@ -36,7 +36,11 @@ export const command: CommandModule<object, RunArguments> = {
         default: false,
         describe: 'leave the bed of the first failed trial to a keeper, for `squall attach`',
       })
-      .option('pcap', { type: 'boolean', default: false, describe: 'capture packets of every trial' })
+      .option('pcap', {
+        type: 'boolean',
+        default: false,
+        describe: 'capture packets of every trial (refused: not in this version)',
+      })
       .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
       .example('$0 run suites/memberlist --grid gate', 'the quick gate')
       .example(
