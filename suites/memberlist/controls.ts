@@ -66,6 +66,16 @@ export const zeroOutage: ScenarioSpec = {
     },
     ...guards.filter((guard) => guard.check !== 'faults-bit'),
   ],
+  aggregates: [
+    {
+      title: 'Outages of practically zero length',
+      op: 'sum',
+      measure: 'falseDeaths',
+      where: { size: 128 },
+      unit: 'deaths',
+      published: ['zero-outage'],
+    },
+  ],
   published: published('zero-outage'),
 };
 
@@ -92,6 +102,7 @@ export const racks: ScenarioSpec = {
   description: 'Four racks of eight lose their uplinks five seconds apart, each for the same time.',
   parameters: {
     ...clusterParameters,
+    size: { ...clusterParameters.size, minimum: 33 },
     outage: { type: 'duration', description: 'how long each rack is cut off', default: '40s' },
     watch: {
       type: 'duration',
@@ -161,12 +172,10 @@ export const backToBack: ScenarioSpec = {
   grids: {
     full: {
       description: 'around the onsets of the simulation (33 s for 8 nodes, 14 s for 32), as shipped',
-      axes: { variant: ['shipped'] },
+      axes: {},
       points: [
-        { cutoff: 32, outage: '12s' },
-        { cutoff: 32, outage: '20s' },
-        { cutoff: 8, outage: '32s' },
-        { cutoff: 8, outage: '40s' },
+        ...['12s', '14s', '16s', '20s'].map((outage) => ({ cutoff: 32, outage })),
+        ...['24s', '32s', '34s', '40s'].map((outage) => ({ cutoff: 8, outage })),
       ],
     },
   },
@@ -177,5 +186,14 @@ export const backToBack: ScenarioSpec = {
     { name: 'recovery', steps: [{ name: 'watched', wait: '${watch}' }] },
   ],
   checks: [...guards],
-  published: published('onset-8-simulation', 'onset-32-simulation', 'back-to-back-pause'),
+  aggregates: ([8, 32] as const).map((cutoff) => ({
+    title: `Leak starts, ${cutoff} nodes cut off five times, as shipped`,
+    op: 'onset' as const,
+    measure: 'falseDeaths',
+    along: 'outage',
+    where: { size: 128, variant: 'shipped', cutoff, watch: '90s' },
+    unit: 'ms',
+    published: [`onset-${cutoff}-simulation`],
+  })),
+  published: published('onset-8-simulation', 'onset-32-simulation'),
 };

@@ -2,6 +2,7 @@
  * What the memberlist node says (images/memberlist-node/README.md), read in one place, and who was cut off when.
  * Everything here is pure over a trial's record.
  */
+import { SquallError } from '../../harness/errors/index.ts';
 import type { FaultRecord, RecordedEvent, TrialRecord } from '../../harness/index.ts';
 
 type Trial = Pick<TrialRecord, 'faults' | 'nodes' | 'endNs' | 'startNs' | 'warp' | 'phases'>;
@@ -18,45 +19,61 @@ export interface Death {
 export interface SuspicionVerdict {
   readonly accuser: string;
   readonly victim: string;
+  /** Of the victim, as accused. It rises with each refutation, so victim and incarnation name one killing. */
+  readonly incarnation: number;
   readonly confirmations: number;
   /** `timer` ran out, `confirm` fired at once on an overdue confirmation, `grace` the same after the grace. */
   readonly trigger: string;
-  readonly sinceLastConfirmMs: number | undefined;
-  readonly score: number;
   readonly sinceStartMs: number;
   /** The timeout that the confirmations ask for, times the node's health score + 1 as it fired. */
   readonly scaledTimeoutMs: number;
   readonly atNs: number;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const numeric = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
+/**
+ * A field that the node always writes. One that is missing would count as nothing: a check for zero would then pass
+ * for the wrong reason, so it throws.
+ */
+function required<T extends 'string' | 'number'>(
+  { event, node, fields }: RecordedEvent,
+  name: string,
+  type: T,
+): T extends 'string' ? string : number {
+  const value = fields[name];
+  if (typeof value === type) return value as T extends 'string' ? string : number;
+  throw new SquallError(
+    `event ${event} of ${node}: field "${name}" is ${JSON.stringify(value)}; expected a ${type}.`,
+    {
+      code: 'unreadable-event',
+      facts: { event, node, field: name },
+      hint: 'Compare the node (images/memberlist-node/README.md, "Events") with suites/memberlist/events.ts.',
+    },
+  );
+}
 
 export function deathsIn(events: readonly RecordedEvent[]): Death[] {
   return events
     .filter((event) => event.event === 'member.dead')
-    .map(({ node, fields, atNs }) => ({
-      witness: node,
-      victim: text(fields['victim']),
-      accuser: text(fields['by']),
-      atNs,
+    .map((event) => ({
+      witness: event.node,
+      victim: required(event, 'victim', 'string'),
+      accuser: required(event, 'by', 'string'),
+      atNs: event.atNs,
     }));
 }
 
 export function verdictsIn(events: readonly RecordedEvent[]): SuspicionVerdict[] {
   return events
     .filter((event) => event.event === 'suspicion.fired')
-    .map(({ node, fields, atNs }) => ({
-      accuser: node,
-      victim: text(fields['victim']),
-      confirmations: numeric(fields['confirmations']),
-      trigger: text(fields['trigger']),
-      sinceLastConfirmMs:
-        typeof fields['sinceLastConfirmMs'] === 'number' ? fields['sinceLastConfirmMs'] : undefined,
-      score: numeric(fields['score']),
-      sinceStartMs: numeric(fields['sinceStartMs']),
-      scaledTimeoutMs: numeric(fields['scaledTimeoutMs']),
-      atNs,
+    .map((event) => ({
+      accuser: event.node,
+      victim: required(event, 'victim', 'string'),
+      incarnation: required(event, 'incarnation', 'number'),
+      confirmations: required(event, 'confirmations', 'number'),
+      trigger: required(event, 'trigger', 'string'),
+      sinceStartMs: required(event, 'sinceStartMs', 'number'),
+      scaledTimeoutMs: required(event, 'scaledTimeoutMs', 'number'),
+      atNs: event.atNs,
     }));
 }
 
@@ -79,6 +96,27 @@ export function watchedSpan(trial: Trial): { readonly fromNs: number; readonly t
     cuts.length > 0 ? Math.min(...cuts.map((cut) => cut.appliedNs ?? trial.startNs)) : trial.startNs;
   const last = trial.phases.at(-1);
   return { fromNs, toNs: last?.endNs ?? trial.endNs };
+}
+
+/** Where a moment lies for a node that was cut off, by the node's own cuts (there may be several). */
+export function placeInCuts(
+  trial: Trial,
+  node: string,
+  atNs: number,
+): {
+  readonly during: boolean;
+  /** Recorded time since the node's last release before it; undefined before the first one. */
+  readonly sinceReleaseNs: number | undefined;
+} {
+  const own = cutsOf(trial).filter((cut) => cut.targets.includes(node));
+  const during = own.some(
+    ({ appliedNs = Number.POSITIVE_INFINITY, liftedNs = Number.POSITIVE_INFINITY }) =>
+      atNs >= appliedNs && atNs < liftedNs,
+  );
+  const releases = own.flatMap(({ liftedNs }) =>
+    liftedNs !== undefined && liftedNs <= atNs ? [liftedNs] : [],
+  );
+  return { during, sinceReleaseNs: releases.length > 0 ? atNs - Math.max(...releases) : undefined };
 }
 
 /** The last release of all cuts; undefined while one was never lifted. */

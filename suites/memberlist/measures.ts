@@ -1,6 +1,6 @@
 /** The suite's measures: pure predicates over a trial's record, registered by name so that `recheck` finds them. */
 import { type MeasurePredicate, registerMeasure } from '../../harness/index.ts';
-import { cutsOf, deathsIn, releaseNs, touchedBy, verdictsIn, watchedSpan } from './events.ts';
+import { cutsOf, deathsIn, placeInCuts, releaseNs, touchedBy, verdictsIn, watchedSpan } from './events.ts';
 
 /** The document's window after the release in which an overdue confirmation fires, in unwarped seconds. */
 const AT_RELEASE_S = 2;
@@ -10,7 +10,7 @@ const seconds = (ns: number, warp: number): number => (ns / 1e9) * warp;
 /**
  * False deaths: a node that was never cut off marks another such node dead, from the cut to the end of the watch, whoever
  * the accuser is, one for each witness. Victims are the distinct ones. Cut verdicts are those of the suspicion timers at
- * cut-off nodes against nodes that were never cut off.
+ * cut-off nodes against nodes that were never cut off; during the cut, or after the release, by the accuser's own cuts.
  */
 export const outageMeasures: MeasurePredicate = (trial, events) => {
   const touched = touchedBy(trial);
@@ -23,11 +23,10 @@ export const outageMeasures: MeasurePredicate = (trial, events) => {
   );
   const cutVerdicts = verdicts.filter((verdict) => touched.has(verdict.accuser));
   const released = releaseNs(trial);
-  const atRelease = cutVerdicts.filter(
-    (verdict) =>
-      released !== undefined &&
-      verdict.atNs >= released &&
-      seconds(verdict.atNs - released, trial.warp) <= AT_RELEASE_S,
+  const places = cutVerdicts.map((verdict) => placeInCuts(trial, verdict.accuser, verdict.atNs));
+  const atRelease = places.filter(
+    ({ during, sinceReleaseNs }) =>
+      !during && sinceReleaseNs !== undefined && seconds(sinceReleaseNs, trial.warp) <= AT_RELEASE_S,
   );
   const firstFalse = falseDeaths.reduce(
     (first, death) => Math.min(first, death.atNs),
@@ -39,8 +38,7 @@ export const outageMeasures: MeasurePredicate = (trial, events) => {
     cutVerdicts: cutVerdicts.length,
     cutVerdictsConfirmed: cutVerdicts.filter((verdict) => verdict.confirmations >= 1).length,
     cutVerdictsAtRelease: atRelease.length,
-    cutVerdictsDuringCut: cutVerdicts.filter((verdict) => released === undefined || verdict.atNs < released)
-      .length,
+    cutVerdictsDuringCut: places.filter(({ during }) => during).length,
     instantVerdicts: verdicts.filter((verdict) => verdict.trigger === 'confirm').length,
     earlyVerdicts: verdicts.filter((verdict) => verdict.sinceStartMs < verdict.scaledTimeoutMs).length,
     healthyVerdicts: verdicts.length - cutVerdicts.length,
@@ -96,29 +94,50 @@ export const crashMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-/** Deaths on a lossy network, where every node is healthy: a rate for each node-hour, in deaths and in victims. */
+/**
+ * Deaths on a lossy network, where every node is healthy. A killing is one victim at one incarnation, which rises with
+ * each refutation: several timers may declare the same one, and a node that refutes may be killed again.
+ */
 export const lossMeasures: MeasurePredicate = (trial, events) => {
-  const lossy = trial.faults.filter((fault) => fault.id.startsWith('loss'));
-  const fromNs = Math.min(...lossy.map((fault) => fault.appliedNs ?? trial.startNs));
-  const toNs = Math.max(...lossy.map((fault) => fault.liftedNs ?? trial.endNs));
-  const deaths = deathsIn(events).filter((death) => death.atNs >= fromNs && death.atNs <= toNs);
-  const victims = new Map<string, number>();
-  // A node declared dead, refuted and declared dead again counts twice: verdicts count, not names.
-  const verdicts = verdictsIn(events).filter((verdict) => verdict.atNs >= fromNs && verdict.atNs <= toNs);
-  for (const verdict of verdicts) victims.set(verdict.victim, (victims.get(verdict.victim) ?? 0) + 1);
-  const nodeHours = (trial.nodes.length * seconds(toNs - fromNs, trial.warp)) / 3_600;
-  const dropped = lossy.reduce((sum, fault) => sum + (fault.witness?.counts['droppedIn'] ?? 0), 0);
-  const passed = lossy.reduce((sum, fault) => sum + (fault.witness?.counts['passed'] ?? 0), 0);
+  const applied = lossesOf(trial).flatMap(({ appliedNs, liftedNs }) =>
+    appliedNs === undefined ? [] : [{ fromNs: appliedNs, toNs: liftedNs ?? trial.endNs }],
+  );
+  const during = (atNs: number) => applied.some(({ fromNs, toNs }) => atNs >= fromNs && atNs <= toNs);
+  const deaths = deathsIn(events).filter((death) => during(death.atNs));
+  const verdicts = verdictsIn(events).filter((verdict) => during(verdict.atNs));
+  const killings = new Set(verdicts.map(({ victim, incarnation }) => `${victim} ${incarnation}`)).size;
+  const lossyNs = applied.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0);
+  const nodeHours = (trial.nodes.length * seconds(lossyNs, trial.warp)) / 3_600;
   return {
     falseDeaths: deaths.length,
-    victims: victims.size,
     verdicts: verdicts.length,
+    killings,
     nodeHours,
-    victimsPerNodeHour: nodeHours > 0 ? verdicts.length / nodeHours : null,
-    measuredLossRatio: dropped + passed > 0 ? dropped / (dropped + passed) : null,
+    killingsPerNodeHour: nodeHours > 0 ? killings / nodeHours : null,
+  };
+};
+
+function lossesOf(trial: Parameters<MeasurePredicate>[0]) {
+  return trial.faults.filter((fault) => fault.kind === 'loss');
+}
+
+/** The loss that the agent counted, and how far that is from what was asked for; null when nothing was counted. */
+export const lossSeen: MeasurePredicate = (trial) => {
+  const losses = lossesOf(trial);
+  const total = (count: string) =>
+    losses.reduce((sum, fault) => sum + (fault.witness?.counts[count] ?? 0), 0);
+  const dropped = total('droppedIn') + total('droppedOut');
+  const all = dropped + total('passed');
+  const asked = losses[0]?.settings['lossRatio'];
+  const measuredLossRatio = all > 0 ? dropped / all : null;
+  return {
+    measuredLossRatio,
+    lossErrorRatio:
+      measuredLossRatio !== null && typeof asked === 'number' ? Math.abs(measuredLossRatio - asked) : null,
   };
 };
 
 registerMeasure('memberlist.outage', outageMeasures);
 registerMeasure('memberlist.crash', crashMeasures);
 registerMeasure('memberlist.loss', lossMeasures);
+registerMeasure('memberlist.loss-seen', lossSeen);

@@ -24,6 +24,9 @@ export const MUTANTS = [
   'both-health-at-creation',
 ];
 
+/** Those that are `both` with a fix switched off or put wrong. */
+export const MUTANTS_OF_BOTH = MUTANTS.filter((mutant) => mutant.startsWith('both-'));
+
 interface OutagePoint {
   readonly variant: string;
   readonly cutoff: number;

@@ -4,10 +4,11 @@
  */
 import { describeScenario } from '../../harness/index.ts';
 import { backToBack, racks, zeroOutage } from './controls.ts';
-import { crash } from './crash.ts';
+import { crash, crashUnderLoss } from './crash.ts';
 import { loss } from './loss.ts';
 import './measures.ts';
 import { outage } from './outage.ts';
 import './predicates.ts';
 
-for (const scenario of [outage, zeroOutage, crash, loss, racks, backToBack]) describeScenario(scenario);
+for (const scenario of [outage, zeroOutage, crash, crashUnderLoss, loss, racks, backToBack])
+  describeScenario(scenario);

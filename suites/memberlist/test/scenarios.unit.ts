@@ -19,7 +19,7 @@ import { loadSuite } from '../../../harness/suite/index.ts';
 import { MUTANTS, VARIANTS } from '../points.ts';
 
 const suite = loadSuite('suites/memberlist');
-const image = readImages().then((images) => images.filter(({ name }) => name === 'memberlist-node'));
+const image = readImages().filter(({ name }) => name === 'memberlist-node');
 
 async function scenarioCalled(name: string): Promise<ResolvedScenario> {
   const found = (await suite).scenarios.find((scenario) => scenario.name === name);
@@ -44,19 +44,19 @@ const countBy = (points: readonly Point[], name: string): Record<string, number>
 
 describe('mutants of the node', () => {
   it('are each claimed by a scenario, and every one that is claimed exists', async () => {
-    const mutants = knownMutants(await image);
+    const mutants = knownMutants(image);
     const claims = mutantClaims((await suite).scenarios, mutants);
     expect(claimProblems(claims, mutants)).to.deep.equal([]);
     expect(mutants.map(({ mutant }) => mutant)).to.have.members(MUTANTS);
   });
 
   it('and its variants are those that the suite runs', async () => {
-    const [node] = await image;
+    const [node] = image;
     expect(Object.keys(node?.variants ?? {})).to.have.members(VARIANTS);
   });
 
   it('are judged at a point where more than the guards has a say, none of it expected to fail', async () => {
-    const claims = mutantClaims((await suite).scenarios, knownMutants(await image));
+    const claims = mutantClaims((await suite).scenarios, knownMutants(image));
     for (const { mutant, scenario, controlPoint } of claims) {
       const judging = checksAt(scenario, controlPoint).filter(({ kind }) => kind !== 'guard');
       expect(judging, mutant).to.not.be.empty;
@@ -66,7 +66,7 @@ describe('mutants of the node', () => {
   });
 
   it('run by hand, are judged by the checks of the fix that they break', async () => {
-    const claims = mutantClaims((await suite).scenarios, knownMutants(await image));
+    const claims = mutantClaims((await suite).scenarios, knownMutants(image));
     for (const { mutant, scenario, controlPoint, mutantPoint } of claims) {
       const titles = (point: Point) => checksAt(scenario, point).map(({ title }) => title);
       expect(titles(mutantPoint), mutant).to.deep.equal(titles(controlPoint));
@@ -99,12 +99,8 @@ describe('grids of the suite', () => {
     const points = pointsOf(outage, 'core');
     const trials = outage.grids['core']?.trials ?? outage.trials;
     expect(trials).to.equal(3);
-    const [shipped, both, ...others] = VARIANTS.flatMap(
-      (variant) => countBy(points, 'variant')[variant] ?? 0,
-    );
     const wide = countBy(points, 'variant');
     expect([wide['shipped'], wide['both']].map((count) => (count ?? 0) * trials)).to.deep.equal([63, 63]);
-    expect([shipped, both, ...others]).to.have.lengthOf(VARIANTS.length);
     for (const variant of VARIANTS.filter((name) => name !== 'shipped' && name !== 'both'))
       expect(wide[variant], variant).to.equal(5);
   });
@@ -173,7 +169,7 @@ describe('clauses of the suite', () => {
   it('name measures that the scenario takes', async () => {
     const nothing = { faults: [], phases: [], nodes: [], startNs: 0, endNs: 0, warp: 1 };
     for (const scenario of (await suite).scenarios) {
-      const taken = Object.keys(measureTrial(nothing as unknown as TrialRecord, scenario.measure, []));
+      const taken = Object.keys(measureTrial(scenario.measure, nothing as unknown as TrialRecord, []));
       const named = [
         ...scenario.measures.map(({ name }) => name),
         ...(scenario.aggregates ?? []).flatMap(({ measure, of }) => (of ? [measure, of] : [measure])),
