@@ -110,6 +110,17 @@ export function resolveScenario(
     ...(spec.aggregates && {
       aggregates: spec.aggregates.map((one, index) => readWhere(['aggregates', index], one)),
     }),
+    ...(spec.comparisons && {
+      comparisons: spec.comparisons.map((one, index) => {
+        const side = (name: 'baseline' | 'candidate') =>
+          readValue(
+            ['comparisons', index, one.parameter in parameters ? name : 'parameter'],
+            one.parameter,
+            one[name],
+          );
+        return { ...one, baseline: side('baseline'), candidate: side('candidate') };
+      }),
+    }),
     ...(spec.kills && {
       kills: spec.kills.map((kill, index) =>
         kill.point ? { ...kill, point: readPoint(['kills', index, 'point'], kill.point) } : kill,

@@ -83,6 +83,35 @@ const check = z.strictObject({
   where: where.optional(),
 });
 
+const comparedMeasure = z.strictObject({
+  measure: z.string(),
+  better: z.enum(['lower', 'higher']),
+  margin: z.number().min(0).describe('worse by less than this, in the unit of the measure, is no worse'),
+  statistic: z.enum(['mean', 'median']).optional(),
+  reason: z.string().optional(),
+});
+
+const comparison = z.strictObject({
+  title: z.string(),
+  parameter: z.string().describe('the parameter whose values are the two sides'),
+  baseline: value,
+  candidate: value,
+  primary: comparedMeasure.describe('the one measure that decides'),
+  secondary: z.array(comparedMeasure).optional(),
+  noLoss: z.array(z.string()).optional().describe('measures that must be 0 in every trial of the candidate'),
+});
+
+const aggregate = z.strictObject({
+  title: z.string(),
+  op: z.enum(['sum', 'max', 'mean', 'ratio', 'onset', 'trials']),
+  measure: z.string(),
+  of: z.string().optional().describe('for ratio: the measure to divide by'),
+  along: z.string().optional().describe('for onset: the parameter along which the measure leaves 0'),
+  where: where.default({}),
+  unit: z.string(),
+  published: z.array(z.string()).optional(),
+});
+
 /** The shape of a `*.scenario.yaml`, and of what `describeScenario` takes but for functions. */
 export const SCENARIO = z
   .strictObject({
@@ -142,6 +171,8 @@ export const SCENARIO = z
         }),
       )
       .optional(),
+    aggregates: z.array(aggregate).optional().describe('figures over many points'),
+    comparisons: z.array(comparison).optional().describe('two sides, interleaved on the same seeds'),
     kills: z
       .array(
         z.strictObject({

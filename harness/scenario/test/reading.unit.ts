@@ -232,6 +232,33 @@ checks:
     expect(one.bed).to.equal('reuse');
   });
 
+  const compared = (parameter: string, candidate: string) => `${text}
+measures: [{name: lateS, title: Late, unit: s}]
+comparisons:
+  - title: shorter outages
+    parameter: ${parameter}
+    baseline: 6s
+    candidate: ${candidate}
+    primary: {measure: lateS, better: lower, margin: 0.5}
+aggregates:
+  - {title: Worst, op: max, measure: lateS, where: {outage: [6s, 1m]}, unit: s}
+`;
+
+  it('may compare two sides and sum up over points, in the values of their parameters', () => {
+    const one = parseScenario(compared('outage', '1m'), 'small.scenario.yaml', { suite: 'fake' });
+    expect(one.comparisons?.[0]).to.include({ parameter: 'outage', baseline: 6_000, candidate: 60_000 });
+    expect(one.aggregates?.[0]?.where).to.deep.equal({ outage: [6_000, 60_000] });
+  });
+
+  it('name a side that cannot be, and a parameter that there is not', () => {
+    const read = (yaml: string) => () => parseScenario(yaml, 'small.scenario.yaml', { suite: 'fake' });
+    expect(read(compared('outage', 'soon'))).to.throw(SquallError, /comparisons\[0\]\.candidate/);
+    expect(read(compared('outtage', '1m'))).to.throw(
+      SquallError,
+      /comparisons\[0\]\.parameter.*did you mean "outage"/,
+    );
+  });
+
   it('report all problems with line and column, and start nothing', () => {
     const broken = text
       .replace('description: a small one', 'descripton: a small one')
