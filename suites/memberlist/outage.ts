@@ -17,12 +17,19 @@ const REFERENCE_CUT = { size: 128, udp: 'hold', tcp: 'drop', direction: 'both' }
 /** And watched as long: what the document's figures stand beside. */
 const REFERENCE = { ...REFERENCE_CUT, watch: '90s' } as const;
 
-/** Where the library as shipped leaks for certain: the longest suspicion is 63 s, and 32 nodes confirm each other early. */
+/**
+ * Where the library as shipped leaks for certain: the longest suspicion is 63 s, and 32 nodes confirm each other early.
+ * Sixteen nodes are the gate's: their longest suspicion is 36.1 s, so that it runs out during the outage.
+ */
 const KNOWN_LEAKS = [
+  { size: 16, cutoff: [4], outage: ['40s'] },
   { cutoff: [32], outage: ['40s', '50s', '65s', '90s', '130s'] },
   { cutoff: [8], outage: ['65s', '90s', '130s'] },
   { cutoff: [1], outage: ['90s', '130s'] },
 ] as const;
+
+const leakTitle = ({ size = 128, cutoff }: { readonly size?: number; readonly cutoff: readonly number[] }) =>
+  `no false death as shipped, ${cutoff} of ${size} cut off`;
 
 export const clusterParameters = {
   size: {
@@ -114,9 +121,10 @@ export const outage: ScenarioSpec = {
       axes: { cutoff: [32], outage: ['40s'], variant: ['shipped', 'both'] },
     },
     gate: {
+      // Measured on 2 cores: shipped leaked in all 50 trials (9 to 60 false deaths, mean 29), both in none of 49.
       description:
-        'the release gate: the cheapest point that shows the leak, shipped and both, one trial each',
-      axes: { size: [128], cutoff: [32], outage: ['40s'], watch: ['15s'], variant: ['shipped', 'both'] },
+        'the release gate: 16 nodes, 4 cut off for 40 s, shipped and both, one trial each; the leak showed in 50 of 50 trials',
+      axes: { size: [16], cutoff: [4], outage: ['40s'], watch: ['8s'], variant: ['shipped', 'both'] },
       trials: 1,
     },
     core: {
@@ -191,12 +199,12 @@ export const outage: ScenarioSpec = {
     { title: 'One outage', kind: 'timeline', y: 'member.dead' },
   ],
   checks: [
-    ...KNOWN_LEAKS.map(({ cutoff, outage: outages }) => ({
+    ...KNOWN_LEAKS.map((leak) => ({
       check: 'measure-bound',
-      title: `no false death as shipped, ${cutoff} cut off`,
+      title: leakTitle(leak),
       kind: 'invariant' as const,
       parameters: { measure: 'falseDeaths', op: '=', value: 0 },
-      where: { ...REFERENCE_CUT, variant: 'shipped', cutoff, outage: outages },
+      where: { ...REFERENCE_CUT, ...leak, variant: 'shipped' },
       reason: 'A healthy node must not be declared dead by healthy nodes.',
     })),
     {
@@ -255,9 +263,9 @@ export const outage: ScenarioSpec = {
     },
     ...guards,
   ],
-  expect: KNOWN_LEAKS.map(({ cutoff, outage: outages }) => ({
-    where: { ...REFERENCE_CUT, variant: 'shipped', cutoff, outage: outages },
-    check: `no false death as shipped, ${cutoff} cut off`,
+  expect: KNOWN_LEAKS.map((leak) => ({
+    where: { ...REFERENCE_CUT, ...leak, variant: 'shipped' },
+    check: leakTitle(leak),
     outcome: 'fail' as const,
     reason:
       'The library as shipped leaks: overdue confirmations fire on the spot at the release, or suspicions run out during the outage.',
