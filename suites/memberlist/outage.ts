@@ -121,9 +121,9 @@ export const outage: ScenarioSpec = {
       axes: { cutoff: [32], outage: ['40s'], variant: ['shipped', 'both'] },
     },
     gate: {
-      // Measured on 2 cores: shipped leaked in all 50 trials (9 to 60 false deaths, mean 29), both in none of 49.
+      // Measured on 2 cores: shipped leaked in all 55 trials (9 to 60 false deaths, mean 29), both in none of 53.
       description:
-        'the release gate: 16 nodes, 4 cut off for 40 s, shipped and both, one trial each; the leak showed in 50 of 50 trials',
+        'the release gate: 16 nodes, 4 cut off for 40 s, shipped and both, one trial each; the leak showed in 55 of 55 trials',
       axes: { size: [16], cutoff: [4], outage: ['40s'], watch: ['8s'], variant: ['shipped', 'both'] },
       trials: 1,
     },
