@@ -19,16 +19,23 @@ export async function withBudget<T>(
   });
   const timer = setTimeout(() => controller.abort(late), budgetMs);
   try {
-    return await Promise.race([work(controller.signal), rejectedWhen(controller.signal)]);
+    return await unlessAborted(controller.signal, work(controller.signal));
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Rejects with the signal's reason when it aborts; never resolves. */
-export function rejectedWhen(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+/** What the work gives, or the signal's reason when that comes first; the signal keeps no listener. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
   });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+  }
 }

@@ -2,7 +2,7 @@ import { describeError } from '../errors/index.ts';
 import type { FaultRecord, WitnessRecord } from '../record/index.ts';
 import { biteProblems } from './must-show.ts';
 import { recordedSettings } from './recorded-settings.ts';
-import { monotonicNs, rejectedWhen, withBudget } from './time-budget.ts';
+import { monotonicNs, unlessAborted, withBudget } from './time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from './types.ts';
 
 /** What a fault does, for leases that run on the harness's own clock (everything but packet faults). */
@@ -72,7 +72,7 @@ export class TimedLease implements FaultLease {
   }
 
   async lifted(signal: AbortSignal): Promise<{ liftedNs: number; goneNs: number }> {
-    await Promise.race([this.#due, rejectedWhen(signal)]);
+    await unlessAborted(signal, this.#due);
     await this.lift();
     return { liftedNs: this.#liftedNs ?? monotonicNs(), goneNs: this.#goneNs ?? monotonicNs() };
   }

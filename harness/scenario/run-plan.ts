@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { combineErrors, describeError, SquallError } from '../errors/index.ts';
 import {
   type RunObserver,
@@ -82,6 +83,8 @@ class PlanRun {
       options.earlier,
     );
     this.#signal = AbortSignal.any([options.signal, this.#ending.signal]);
+    // Every node of every bed may wait on it at once.
+    setMaxListeners(0, this.#signal);
     this.#quiet = new QuietWindows(
       {
         nowMs: () => clock.nowNs() / 1e6,

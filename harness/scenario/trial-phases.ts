@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describeError, SquallError } from '../errors/index.ts';
 import type { PhaseRecord, RecordedEvent, TrialRecord } from '../record/index.ts';
 import { formatDurationMs } from '../units/index.ts';
@@ -31,6 +32,8 @@ export class TrialPhases {
     const { bed, planned, clock, signal } = this.#options;
     const stop = new AbortController();
     const trialSignal = AbortSignal.any([signal, stop.signal]);
+    // Every node of the bed may be asked something at once.
+    setMaxListeners(0, trialSignal);
     const unsubscribe = bed.events.subscribe((event) => {
       if (event.event !== 'agent.lost') return;
       stop.abort(

@@ -3,7 +3,7 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import type { AgentEvent, LiftAnswer } from '../agent/protocol.ts';
 import { biteProblems } from '../must-show.ts';
 import { recordedSettings } from '../recorded-settings.ts';
-import { monotonicNs, rejectedWhen, withBudget } from '../time-budget.ts';
+import { monotonicNs, unlessAborted, withBudget } from '../time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';
 import { addressLookup, type PacketBed } from './packet-bed.ts';
 import { wireFault } from './wire-fault.ts';
@@ -104,7 +104,7 @@ export class PacketLease implements FaultLease {
       forgetEnd = this.agent.onEnd(reject);
     });
     try {
-      await Promise.race([this.#liftedByItself, agentEnded, rejectedWhen(signal)]);
+      await unlessAborted(signal, Promise.race([this.#liftedByItself, agentEnded]));
     } finally {
       forgetEnd();
     }
