@@ -54,7 +54,7 @@ export class BedFrame {
     this.options = options;
     this.signal = options.signal ?? new AbortController().signal;
     // Each node listens to the bed's end several times over.
-    setMaxListeners(0, this.life.signal);
+    setMaxListeners(0, this.life.signal, this.signal);
     this.events = new EventLog(options.logsDir ?? `\`squall logs NODE --bed ${options.bedId}\``);
     if (options.onEvent) this.events.subscribe(options.onEvent);
     this.watchdog = holdWatchdog(options.engine, watchdogScope);
