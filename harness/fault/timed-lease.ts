@@ -1,7 +1,6 @@
 import { describeError } from '../errors/index.ts';
 import type { FaultRecord, WitnessRecord } from '../record/index.ts';
-import { biteProblems } from './must-show.ts';
-import { recordedSettings } from './recorded-settings.ts';
+import { leaseRecord } from './lease-record.ts';
 import { monotonicNs, unlessAborted, withBudget } from './time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from './types.ts';
 
@@ -108,23 +107,17 @@ export class TimedLease implements FaultLease {
 
   async record(): Promise<FaultRecord> {
     const witness = this.#witness ?? (await this.#readLive());
-    const bite = biteProblems(this.plan, witness);
-    const { id, kind, targets, selector } = this.plan;
-    return {
-      id,
-      kind,
-      targets,
-      selector,
-      settings: recordedSettings(this.plan),
-      ...(this.#appliedNs === undefined ? {} : { appliedNs: this.#appliedNs }),
-      ...(this.#applySkewNs === undefined ? {} : { applySkewNs: this.#applySkewNs }),
-      ...(this.#liftedNs === undefined ? {} : { liftedNs: this.#liftedNs }),
-      ...(this.#goneNs === undefined ? {} : { goneNs: this.#goneNs }),
-      ...(witness === undefined ? {} : { witness }),
-      bit: this.#appliedNs !== undefined && bite.length === 0,
+    return leaseRecord({
+      plan: this.plan,
+      appliedNs: this.#appliedNs,
+      liftedNs: this.#liftedNs,
+      goneNs: this.#goneNs,
+      skew: this.#applySkewNs === undefined ? {} : { applySkewNs: this.#applySkewNs },
+      witness,
       gone: this.#state === 'gone',
-      problems: [...this.#problems, ...(this.#work.notes?.() ?? []), ...bite, ...this.voids()],
-    };
+      problems: [...this.#problems, ...(this.#work.notes?.() ?? [])],
+      voids: this.voids(),
+    });
   }
 
   voids(): readonly string[] {

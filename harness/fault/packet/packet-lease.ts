@@ -1,8 +1,7 @@
 import type { FaultRecord, WitnessRecord } from '../../record/index.ts';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { AgentEvent, LiftAnswer } from '../agent/protocol.ts';
-import { biteProblems } from '../must-show.ts';
-import { recordedSettings } from '../recorded-settings.ts';
+import { leaseRecord } from '../lease-record.ts';
 import { monotonicNs, unlessAborted, withBudget } from '../time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';
 import { addressLookup, type PacketBed } from './packet-bed.ts';
@@ -159,23 +158,17 @@ export class PacketLease implements FaultLease {
 
   async record(): Promise<FaultRecord> {
     const witness = this.#witness ?? (await this.#readOrSay());
-    const bite = biteProblems(this.plan, witness);
-    const { id, kind, targets, selector } = this.plan;
-    return {
-      id,
-      kind,
-      targets,
-      selector,
-      settings: recordedSettings(this.plan),
-      ...(this.#appliedNs === undefined ? {} : { appliedNs: this.#appliedNs }),
-      ...(this.#liftedNs === undefined ? {} : { liftedNs: this.#liftedNs }),
-      ...(this.#goneNs === undefined ? {} : { goneNs: this.#goneNs }),
-      ...this.#skew,
-      ...(witness === undefined ? {} : { witness }),
-      bit: this.#appliedNs !== undefined && bite.length === 0,
+    return leaseRecord({
+      plan: this.plan,
+      appliedNs: this.#appliedNs,
+      liftedNs: this.#liftedNs,
+      goneNs: this.#goneNs,
+      skew: this.#skew,
+      witness,
       gone: this.#state === 'gone',
-      problems: [...this.#problems, ...bite, ...voidReasons(witness)],
-    };
+      problems: [...this.#problems],
+      voids: voidReasons(witness),
+    });
   }
 
   voids(): readonly string[] {
