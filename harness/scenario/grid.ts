@@ -48,14 +48,3 @@ function product(scenario: ScenarioSpec, axes: Readonly<Record<string, readonly 
 function distinct(points: readonly Point[]): Point[] {
   return [...new Map(points.map((point) => [JSON.stringify(point), point])).values()];
 }
-
-/** Whether a point matches a `where` clause: every named parameter has the value, or one of the listed values. */
-export function matchesPoint(
-  where: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>,
-  point: Point,
-): boolean {
-  return Object.entries(where).every(([name, wanted]) => {
-    const value = point[name];
-    return value !== undefined && (Array.isArray(wanted) ? wanted.includes(value) : wanted === value);
-  });
-}

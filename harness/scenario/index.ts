@@ -11,7 +11,7 @@ export { DIAGNOSIS_FILE } from './diagnose-trial.ts';
 export { type CostModel, estimateRun, type PlanEstimate, REFERENCE_COSTS } from './estimate.ts';
 export { faultRequest, faultStepsAt } from './fault-request.ts';
 export { fillOverrides } from './fill-overrides.ts';
-export { expandGrid, matchesPoint, type ParameterLists, requireGrid } from './grid.ts';
+export { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
 export { defaultPoint, formatParameter, readParameter } from './parameter.ts';
 export { parseScenario } from './parse-scenario.ts';
 export {

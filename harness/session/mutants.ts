@@ -1,13 +1,8 @@
 import { suggestionFor } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
 import type { ImageDescription } from '../image/index.ts';
-import type { Point } from '../record/index.ts';
-import {
-  defaultPoint,
-  matchesPoint,
-  type ResolvedScenario,
-  type ScenarioSelection,
-} from '../scenario/index.ts';
+import { matchesPoint, type Point } from '../record/index.ts';
+import { defaultPoint, type ResolvedScenario, type ScenarioSelection } from '../scenario/index.ts';
 
 /** A mutant of an image. */
 export interface KnownMutant {
@@ -132,7 +127,7 @@ function mutatedScenario(claim: MutantClaim): ResolvedScenario {
     seedAs: scenario.name,
     description: `${scenario.name} with the mutant ${mutant}: the rule "${rule}" is broken, so a check must fail.`,
     checks: scenario.checks
-      .filter((check) => matchesPoint(check.where ?? {}, controlPoint))
+      .filter((check) => matchesPoint(controlPoint, check.where))
       .map(({ where: _where, ...check }) => check),
     published: [],
     kills: [{ mutant }],

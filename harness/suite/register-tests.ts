@@ -1,12 +1,5 @@
-import type { CheckResult, PointResult, RunRecord } from '../record/index.ts';
-import {
-  expandGrid,
-  matchesPoint,
-  pointId,
-  requireGrid,
-  requireScenario,
-  type ScenarioSpec,
-} from '../scenario/index.ts';
+import { type CheckResult, matchesPoint, type PointResult, type RunRecord } from '../record/index.ts';
+import { expandGrid, pointId, requireGrid, requireScenario, type ScenarioSpec } from '../scenario/index.ts';
 
 /**
  * Registers a scenario as mocha tests, inside its `describe`: one run of its default grid (`SQUALL_GRID` names another)
@@ -45,7 +38,7 @@ export function registerTests(
 
   for (const point of points) {
     const id = pointId(scenario, point);
-    for (const check of scenario.checks.filter((one) => matchesPoint(one.where ?? {}, point))) {
+    for (const check of scenario.checks.filter((one) => matchesPoint(point, one.where))) {
       it(`${check.title} [${id}]`, () => {
         const found = run?.points.find((one) => one.pointId === id);
         requirePass(
