@@ -13,18 +13,12 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/hashicorp/memberlist"
 )
-
-// Hundreds of nodes share one machine: the collector works harder before a node
-// grows past this. The library takes 64 KiB for each datagram that it reads, so a
-// release of held packets is mostly garbage.
-const memoryLimitBytes = 40 << 20
 
 const exitUsage = 3
 
@@ -44,9 +38,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "memberlist-node: built against the library as published; expected `go run ./rewrite build --out BINARY`")
 		os.Exit(exitUsage)
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimitBytes)
-	}
+	tuneRuntime(os.Getenv)
 	born, birthErr := loadRebirth(os.Environ())
 	s, err := loadSettings(os.Getenv)
 	if err = errors.Join(birthErr, err); err != nil {
