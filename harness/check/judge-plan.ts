@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from '../record/index.ts';
 import { aggregate } from './aggregate.ts';
+import { aggregatesByWarp } from './aggregates-by-warp.ts';
 import { countOf } from './count-of.ts';
 import { counts } from './doubts.ts';
 import { observeTrial } from './judge-point.ts';
@@ -152,7 +153,7 @@ async function judgeScenario(
   }
   const home = { suite: scenario.suite, scenario: scenario.scenario };
   const points = tally.points.slice(first);
-  for (const spec of scenario.aggregates ?? []) {
+  for (const spec of aggregatesByWarp(scenario)) {
     tally.aggregates.push(aggregate(spec, points, scenario.published, home));
   }
   tally.comparisons.push(...(options.compare?.(scenario, light) ?? []));

@@ -3,7 +3,7 @@ import { parseDurationMs } from '../units/index.ts';
 
 /**
  * Published values of a measure that stand beside one point: those whose place names every parameter that the scenario
- * varies or draws the measure over. A sum over many points, or an onset, is no value of a single point, and a value that an
+ * varies or draws the measure over; one that names no warp stands beside every warp. A sum over many points, or an onset, is no value of a single point, and a value that an
  * aggregate shows is shown there.
  */
 export function publishedAt(scenario: PlannedScenario, point: Point): PublishedValue[] {
@@ -32,5 +32,5 @@ function pinsAPoint(where: Point, measure: string, scenario: PlannedScenario): b
   const drawn = scenario.plots
     .filter((plot) => plot.y === measure)
     .flatMap((plot) => [plot.x, plot.series, plot.facet].filter((name) => name !== undefined));
-  return [...varied, ...drawn].every((name) => name in where);
+  return [...varied, ...drawn].every((name) => name === 'warp' || name in where);
 }

@@ -12,7 +12,7 @@ export function describePlan(plan: RunPlan, costs: PlanCosts): string {
     const points = plan.points.filter((point) => point.scenario.name === scenario.scenario);
     const trials = points.reduce((sum, point) => sum + point.trials, 0);
     lines.push(
-      `${scenario.suite}/${scenario.scenario}: ${count(points.length, 'point')}, ${count(trials, 'trial')}`,
+      `${scenario.suite}/${scenario.scenario}: ${count(points.length, 'point')}, ${count(trials, 'trial')}${warpsText(points.map(({ warp }) => warp))}`,
     );
     lines.push(`  ${scenario.description}`);
     for (const point of points.slice(0, LISTED_POINTS)) {
@@ -33,6 +33,12 @@ export function describePlan(plan: RunPlan, costs: PlanCosts): string {
     `Seed      ${plan.record.seed}`,
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** `, at warp 1 and 4`; nothing at real speed. */
+function warpsText(warps: readonly number[]): string {
+  const each = [...new Set(warps)].sort((a, b) => a - b);
+  return each.every((warp) => warp === 1) ? '' : `, at warp ${each.join(' and ')}`;
 }
 
 function count(amount: number, thing: string): string {

@@ -4,6 +4,7 @@ import type { ResolvedScenario, ScenarioSelection } from '../scenario/index.ts';
 import type { LoadedSuite } from '../suite/index.ts';
 import { addParameterOptions, givenParameters, listsFor, parameterOptions } from './parameter-options.ts';
 import { didYouMean } from './suggest.ts';
+import { paceSelections, readWarps } from './warps.ts';
 
 /** Options that say what of the suites is meant; the same for `plan` and `run`. */
 export interface SelectionArguments {
@@ -12,7 +13,8 @@ export interface SelectionArguments {
   readonly grep?: string | undefined;
   readonly trials?: number | undefined;
   readonly seed?: string | undefined;
-  readonly warp: number;
+  /** `4`, or `1,4`: every point at each of them; given twice, it arrives as a list. */
+  readonly warp: string;
   readonly 'parallel-beds'?: number | undefined;
   readonly set?: readonly string[] | undefined;
 }
@@ -44,7 +46,11 @@ export function addSelectionOptions<T>(
       type: 'number',
       describe: 'beds side by side; what the host has room for when left out',
     })
-    .option('warp', { type: 'number', default: 1, describe: 'run every interval this many times faster' });
+    .option('warp', {
+      type: 'string',
+      default: '1',
+      describe: 'run every interval this many times faster; 1,4 runs every point at both, on the same seeds',
+    });
   return addParameterOptions(options, parameterOptions(allScenarios(suites)));
 }
 
@@ -83,6 +89,7 @@ export function select(
   const scenarios = allScenarios(suites);
   const given = givenParameters(args, parameterOptions(scenarios));
   const grep = args.grep === undefined ? undefined : readPattern(args.grep);
+  const warps = readWarps(String(args.warp));
   const notes: string[] = [];
   const selections: ScenarioSelection[] = [];
   requireKnown(
@@ -124,7 +131,8 @@ export function select(
       blame: 'input',
     });
   }
-  return { selections, notes };
+  const paced = paceSelections(selections, warps, args.scenario !== undefined);
+  return { selections: paced.selections, notes: [...notes, ...paced.notes] };
 }
 
 function requireKnown(option: string, value: string | undefined, known: readonly string[]): void {

@@ -170,7 +170,15 @@ const plannedScenario = object({
   scenario: z.string(),
   description: z.string(),
   kills: z.array(z.string()),
-  points: z.array(object({ point, pointId: z.string(), trials: z.number(), estimatedMs: z.number() })),
+  points: z.array(
+    object({
+      point,
+      pointId: z.string(),
+      trials: z.number(),
+      estimatedMs: z.number(),
+      warp: optional(z.number()),
+    }),
+  ),
   checks: z.array(check),
   expectations: z.array(expectation),
   published: z.array(published),

@@ -332,6 +332,7 @@ export interface PlanRecord {
   /** The exact command that repeats the run, when it is not simply `command` with the seed. */
   readonly repeat?: string;
   readonly seed: string;
+  /** Times faster than real time: the highest of the points. */
   readonly warp: number;
   readonly host: HostClass;
   readonly scenarios: readonly PlannedScenario[];
@@ -347,6 +348,8 @@ export interface PlannedScenario {
     readonly pointId: string;
     readonly trials: number;
     readonly estimatedMs: number;
+    /** Times faster than real time; the plan's when absent. */
+    readonly warp?: number;
   }[];
   readonly checks: readonly CheckSpec[];
   readonly expectations: readonly ExpectationSpec[];

@@ -49,6 +49,17 @@ export function parameterText(point: Point, name: string, scenario: PlannedScena
   );
 }
 
+/** The line that a point is on: its value of the series, and its warp where the points have several. */
+export function seriesText(
+  point: Point,
+  series: string | undefined,
+  scenario: PlannedScenario | undefined,
+): string {
+  const own = series === undefined ? [] : [parameterText(point, series, scenario)];
+  const warp = 'warp' in point && series !== 'warp' ? [`warp ${point['warp']}`] : [];
+  return [...own, ...warp].join(', ');
+}
+
 /** A point by its axes: `8 · 40 s · shipped`. */
 export function pointText(
   point: Point,

@@ -13,6 +13,7 @@ import { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
 import { pairedId, pointId } from './point-id.ts';
 import type { ResolvedScenario } from './resolve-scenario.ts';
 import { trialSeed } from './trial-seed.ts';
+import { addWarpAxis, refuseWarp, warpOf } from './warp-axis.ts';
 
 /** What is to run of one scenario. */
 export interface ScenarioSelection {
@@ -26,6 +27,8 @@ export interface ScenarioSelection {
   readonly trials?: number;
   /** Only points whose `scenario/pointId` matches. */
   readonly grep?: RegExp;
+  /** Times faster than real time; several: every point at each of them. The plan's when absent. */
+  readonly warps?: readonly number[];
 }
 
 export interface PlannedPoint {
@@ -38,6 +41,8 @@ export interface PlannedPoint {
   readonly topology: ResolvedTopology;
   /** Trials of points with the same shape can share a bed. */
   readonly shape: string;
+  /** Times faster than real time. */
+  readonly warp: number;
   readonly phasesMs: number;
 }
 
@@ -60,6 +65,7 @@ export interface RunPlan {
 export interface PlanOptions {
   readonly runId: string;
   readonly seed: string;
+  /** Of selections that name none. */
   readonly warp: number;
   readonly squallVersion: string;
   readonly startedAt: string;
@@ -67,7 +73,11 @@ export interface PlanOptions {
   readonly repeat?: string;
   readonly host: HostClass;
   /** Without a seed where none of a trial is known yet. */
-  readonly resolveTopology: (scenario: ResolvedScenario, point: Point, seed?: string) => ResolvedTopology;
+  readonly resolveTopology: (
+    scenario: ResolvedScenario,
+    point: Point,
+    how: { readonly warp: number; readonly seed?: string },
+  ) => ResolvedTopology;
   readonly costs?: CostModel;
 }
 
@@ -81,16 +91,18 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
   const points: PlannedPoint[] = [];
   const several = new Set(selections.map(({ scenario }) => scenario)).size > 1;
   for (const selection of selections) {
-    const { scenario } = selection;
-    refuseWarp(scenario, options.warp);
+    const warps = selection.warps ?? [options.warp];
+    for (const warp of warps) refuseWarp(selection.scenario, warp);
+    const { scenario, lists } = addWarpAxis(selection.scenario, selection.lists ?? {}, warps);
     const grid = selection.points ? undefined : requireGrid(scenario, selection.grid ?? scenario.defaultGrid);
     const trials = selection.trials ?? grid?.trials ?? scenario.trials;
     for (const point of selection.points ??
-      expandGrid(scenario, grid ?? { description: '', axes: {} }, selection.lists ?? {})) {
+      expandGrid(scenario, grid ?? { description: '', axes: {} }, lists)) {
       // Point ids name folders of one run, so they begin with the scenario where there are several.
       const id = several ? `${scenario.name},${pointId(scenario, point)}` : pointId(scenario, point);
       if (selection.grep && !selection.grep.test(`${scenario.name}/${id}`)) continue;
-      const topology = options.resolveTopology(scenario, point);
+      const warp = warpOf(point, warps);
+      const topology = options.resolveTopology(scenario, point, { warp });
       points.push({
         index: points.length,
         scenario,
@@ -99,7 +111,8 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
         trials,
         topology,
         shape: bedShape(topology),
-        phasesMs: estimatePhasesMs(scenario, point, options.warp, options.costs ?? REFERENCE_COSTS),
+        warp,
+        phasesMs: estimatePhasesMs(scenario, point, warp, options.costs ?? REFERENCE_COSTS),
       });
     }
   }
@@ -114,7 +127,8 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
     record: planRecord(points, options),
     points,
     trials: orderTrials(points, options.seed),
-    topologyOf: ({ point, seed }) => options.resolveTopology(point.scenario, point.point, seed),
+    topologyOf: ({ point, seed }) =>
+      options.resolveTopology(point.scenario, point.point, { warp: point.warp, seed }),
   };
 }
 
@@ -147,25 +161,6 @@ function rotated<T>(list: readonly T[], by: number): T[] {
   return [...list.slice(at), ...list.slice(0, at)];
 }
 
-function refuseWarp(scenario: ResolvedScenario, warp: number): void {
-  if (warp === 1) return;
-  const ceiling = scenario.warp?.ceiling ?? 1;
-  if (warp > ceiling || warp < 1) {
-    throw new SquallError(
-      `scenario ${scenario.name}: warp ${warp} refused; ${
-        scenario.warp
-          ? `its control ("${scenario.warp.control}") allows up to ${ceiling}`
-          : 'it has no control at warp 1, so it runs at real speed only'
-      }.`,
-      {
-        code: 'warp-refused',
-        blame: 'input',
-        hint: 'Run it with a smaller --warp, or leave it out with --scenario.',
-      },
-    );
-  }
-}
-
 function planRecord(points: readonly PlannedPoint[], options: PlanOptions): PlanRecord {
   const scenarios = [...new Set(points.map((point) => point.scenario))];
   return {
@@ -176,7 +171,7 @@ function planRecord(points: readonly PlannedPoint[], options: PlanOptions): Plan
     command: options.command,
     ...(options.repeat !== undefined && { repeat: options.repeat }),
     seed: options.seed,
-    warp: options.warp,
+    warp: Math.max(...points.map((point) => point.warp)),
     host: options.host,
     scenarios: scenarios.map((scenario) => plannedScenario(scenario, points)),
   };
@@ -190,11 +185,12 @@ function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoi
     kills: (scenario.kills ?? []).map((kill) => kill.mutant),
     points: points
       .filter((point) => point.scenario === scenario)
-      .map(({ point, pointId: id, trials, phasesMs }) => ({
+      .map(({ point, pointId: id, trials, phasesMs, warp }) => ({
         point,
         pointId: id,
         trials,
         estimatedMs: Math.round(phasesMs),
+        warp,
       })),
     checks: scenario.checks,
     expectations: scenario.expect ?? [],

@@ -150,7 +150,8 @@ class PlanRun {
 
   async #runOne(trial: QueuedTrial, holder: BedHolder): Promise<void> {
     const { plan, writer: runWriter, clock, observer } = this.#options;
-    const { runId, warp } = plan.record;
+    const { runId } = plan.record;
+    const { warp } = trial.point;
     const writer = await runWriter.openTrial({ pointId: trial.point.pointId, trial: trial.trial });
     const startNs = clock.nowNs();
     holder.onLine = (node, _stream, line) => void writer.log(node).line(line);

@@ -11,13 +11,13 @@ import { type ResolvedTopology, select } from '../topology/index.ts';
  */
 export function checkFaults(plan: RunPlan): void {
   const seen = new Set<string>();
-  for (const { scenario, point, pointId, topology, shape } of plan.points) {
+  for (const { scenario, point, pointId, topology, shape, warp } of plan.points) {
     for (const step of faultStepsAt(scenario, point)) {
-      const key = `${shape} ${JSON.stringify(step)}`;
+      const key = `${shape} ${warp} ${JSON.stringify(step)}`;
       if (seen.has(key)) continue;
       seen.add(key);
       try {
-        planFault(selecting(topology), step.id ?? step.kind, faultRequest(step, 'plan', plan.record.warp));
+        planFault(selecting(topology), step.id ?? step.kind, faultRequest(step, 'plan', warp));
       } catch (error) {
         if (!(error instanceof SquallError) || knowsOnlyTheBed(error, step)) continue;
         throw new SquallError(`scenario ${scenario.name} at ${pointId}: ${error.message}`, {

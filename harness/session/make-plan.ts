@@ -9,6 +9,7 @@ export interface PlanRequest {
   readonly selections: readonly ScenarioSelection[];
   /** Drawn at random when absent. */
   readonly seed?: string;
+  /** Of selections that name none; 1 when absent. */
   readonly warp?: number;
   readonly runId?: string;
   /** Arguments after `squall`. */
@@ -19,17 +20,16 @@ export interface PlanRequest {
 
 /** Plans a run. Nothing is started. @throws SquallError (input) for whatever is wrong with it */
 export function makePlan(request: PlanRequest): RunPlan {
-  const warp = request.warp ?? 1;
   const startedAt = new Date();
   return planRun(request.selections, {
     runId: request.runId ?? newRunId(startedAt),
     seed: request.seed ?? randomBytes(4).readUInt32BE().toString(),
-    warp,
+    warp: request.warp ?? 1,
     squallVersion: squallVersion(),
     startedAt: startedAt.toISOString(),
     command: request.command,
     host: hostClass(request.engine),
-    resolveTopology: topologyResolver({ warp, ...(request.cwd !== undefined && { cwd: request.cwd }) }),
+    resolveTopology: topologyResolver({ ...(request.cwd !== undefined && { cwd: request.cwd }) }),
   });
 }
 

@@ -17,7 +17,7 @@ export function planSignature(plan: Pick<PlanRecord, 'warp' | 'scenarios'>): str
     plan.scenarios.map(({ suite, scenario, points }) => [
       suite,
       scenario,
-      points.map(({ pointId, trials }) => [pointId, trials]),
+      points.map((point) => [point.pointId, point.trials, point.warp ?? plan.warp]),
     ]),
   ]);
 }

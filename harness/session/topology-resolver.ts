@@ -9,20 +9,21 @@ import { type ResolvedTopology, resolveTopology } from '../topology/index.ts';
 
 const PACKAGE_DIR = fileURLToPath(new URL('../../', import.meta.url));
 
-export type TopologyResolver = (scenario: ResolvedScenario, point: Point, seed?: string) => ResolvedTopology;
+export type TopologyResolver = (
+  scenario: ResolvedScenario,
+  point: Point,
+  how: { readonly warp: number; readonly seed?: string },
+) => ResolvedTopology;
 
 /** Resolves the topology of any point of any scenario, against the images that this project has. */
-export function topologyResolver(options: {
-  readonly warp: number;
-  readonly cwd?: string;
-}): TopologyResolver {
+export function topologyResolver(options: { readonly cwd?: string }): TopologyResolver {
   const images = readImages();
   const seen = new Map<string, ResolvedTopology>();
-  return (scenario, point, seed) => {
+  return (scenario, point, { warp, seed }) => {
     const file = topologyFile(scenario, options.cwd ?? process.cwd());
     const overrides = {
       ...fillOverrides(scenario, point),
-      warp: options.warp,
+      warp,
       ...(seed !== undefined && { seed }),
     };
     const key = `${file} ${JSON.stringify(overrides)}`;

@@ -35,6 +35,15 @@ function scenario(
 describe('published values beside a point', () => {
   const here = { variant: 'old', outage: 16_000 };
 
+  it('stand beside every warp unless they name one', () => {
+    const real = { ...here, warp: 1 };
+    const fast = { ...here, warp: 4 };
+    const shown = (where: PublishedValue['where'], point: typeof here) =>
+      publishedAt(scenario([value({ ...(where && { where }) })], [real, fast]), point).length;
+    expect([shown(here, real), shown(here, fast)]).to.deep.equal([1, 1]);
+    expect([shown(fast, real), shown(fast, fast)]).to.deep.equal([0, 1]);
+  });
+
   for (const [says, changes, shown] of [
     ['stand beside the point that they name', { where: here }, true],
     ['may name a duration as people write it', { where: { variant: 'old', outage: '16s' } }, true],

@@ -33,7 +33,6 @@ export const command: CommandModule<object, PlanArguments> = {
     const { checkFaults, makePlan, planCosts } = await import('../../session/index.ts');
     const plan = makePlan({
       selections,
-      warp: args.warp,
       ...(args.seed !== undefined && { seed: args.seed }),
       command: currentCall(),
     });

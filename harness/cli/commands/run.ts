@@ -48,6 +48,10 @@ export const command: CommandModule<object, RunArguments> = {
         'one point, two variants, the same targets in both',
       )
       .example('$0 run suites/memberlist --grid core --resume', 'a long grid, continued where it stopped')
+      .example(
+        '$0 run suites/memberlist --grid onset --warp 1,4',
+        'the same points at real speed and four times faster, side by side',
+      )
       .example('$0 run my.scenario.yaml --keep-on-failure', 'enter the bed of a failure afterwards');
     return addSelectionOptions(options, suites);
   },
@@ -71,7 +75,6 @@ export const command: CommandModule<object, RunArguments> = {
       const { exitCode, summary, reports } = await executeRun({
         selections,
         command: argv,
-        warp: args.warp,
         ...(args.seed !== undefined && { seed: args.seed }),
         ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
         ...(args.yes !== undefined && { yes: args.yes }),

@@ -27,7 +27,7 @@ const rare = requireScenario(scenarioSpec({ name: 'rare', onlyWhenNamed: true })
 const SUITES = [{ name: 'fake', folder: '/nowhere', scenarios: [outage, crash, rare] }];
 
 function selected(args: Partial<SelectionArguments> & Readonly<Record<string, unknown>> = {}) {
-  const { selections, notes } = select(SUITES, { warp: 1, ...args });
+  const { selections, notes } = select(SUITES, { warp: '1', ...args });
   return { names: selections.map(({ scenario }) => scenario.name), selections, notes };
 }
 
@@ -67,12 +67,47 @@ describe('what a call of run or plan selects', () => {
     [{ grep: '(' }, /no regular expression/],
     [{ trials: 0 }, /whole number from 1/],
     [{ 'parallel-beds': 0.5 }, /whole number from 1/],
+    [{ warp: 'fast' }, /--warp fast: expected a factor from 1/],
+    [{ warp: '1,' }, /a factor from 1/],
+    [{ warp: '0.5' }, /a factor from 1/],
     [{ crashes: '1', cutoff: '1' }, /nothing selected/],
   ] as const) {
     it(`refuses ${JSON.stringify(args)}`, () => {
       expect(() => selected(args as never)).to.throw(SquallError, problem);
     });
   }
+
+  describe('with a warp', () => {
+    const warped = requireScenario(
+      scenarioSpec({ name: 'warped', warp: { ceiling: 4, control: 'warped at warp 1' } }),
+      { suite: 'fake' },
+    );
+    const paced = (args: Partial<SelectionArguments>) => {
+      const suites = [{ name: 'fake', folder: '/nowhere', scenarios: [warped, crash] }];
+      const { selections, notes } = select(suites, { warp: '1', ...args });
+      return { warps: Object.fromEntries(selections.map((one) => [one.scenario.name, one.warps])), notes };
+    };
+
+    it('runs what allows none at real speed beside what does, and says so by name', () => {
+      const { warps, notes } = paced({ warp: '4' });
+      expect(warps).to.deep.equal({ warped: [4], crash: [1] });
+      expect(notes).to.deep.equal(['crash runs at warp 1: it allows no warp']);
+    });
+
+    it('gives each scenario several warps, each once', () => {
+      expect(paced({ warp: '4,1,4' }).warps).to.deep.equal({ warped: [1, 4], crash: [1] });
+      expect(paced({ warp: ['1', '4'] as never }).warps).to.deep.equal({ warped: [1, 4], crash: [1] });
+    });
+
+    it('says nothing at real speed', () => {
+      expect(paced({})).to.deep.equal({ warps: { warped: [1], crash: [1] }, notes: [] });
+    });
+
+    it('leaves it to planning to refuse a scenario that is named or alone', () => {
+      expect(paced({ warp: '4', scenario: 'crash' }).warps).to.deep.equal({ crash: [4] });
+      expect(paced({ warp: '4', grid: 'core' }).warps).to.deep.equal({ crash: [4] });
+    });
+  });
 
   it('refuses a parameter that means different things in two scenarios', () => {
     const other = requireScenario(
@@ -128,6 +163,21 @@ describe('squall plan and its kin', () => {
     expect(plan.costs.trials).to.equal(6);
   });
 
+  it('plans every point of the onset at two warps, and names what has none', async () => {
+    const { stdout, stderr } = await squallHere(
+      ...['plan', 'memberlist', '--grid', 'onset', '--warp', '1,4', '--json'],
+    );
+    const plan = JSON.parse(stdout) as { scenarios: { points: { pointId: string; warp: number }[] }[] };
+    const points = plan.scenarios.flatMap((one) => one.points);
+    expect(points.filter(({ warp }) => warp === 1)).to.have.length(12);
+    expect(points.filter(({ warp }) => warp === 4)).to.have.length(12);
+    expect(stderr).to.not.include('runs at warp 1');
+    const core = await squallHere('plan', 'memberlist', '--grid', 'core', '--warp', '4');
+    expect(core.stdout).to.match(/memberlist\/outage: .*, at warp 4\n/);
+    for (const name of ['loss', 'zero-outage'])
+      expect(core.stderr).to.include(`${name} runs at warp 1: it allows no warp`);
+  });
+
   it('lists the parameters of the suite in its help', async () => {
     const { stdout } = await squallHere('run', 'memberlist', '--help');
     expect(stdout).to.include('--cutoff').and.include('nodes cut off at once').and.include('--outage');
@@ -137,6 +187,8 @@ describe('squall plan and its kin', () => {
     [['plan', 'suites/memberlst'], 'did you mean "suites/memberlist"'],
     [['plan', 'memberlist', '--cutof', '8'], 'Did you mean --cutoff?'],
     [['plan', 'memberlist', '--warp', '64'], 'warp 64 refused'],
+    [['plan', 'memberlist', '--scenario', 'loss', '--warp', '4'], 'scenario loss: warp 4 refused'],
+    [['plan', 'memberlist', '--scenario', 'loss', '--warp', '1,4'], 'scenario loss: warp 4 refused'],
     [['run', 'memberlist', '--pcap'], 'cannot capture'],
     [['run'], 'Not enough'],
     [['mutate', 'memberlist', '--mutant', 'no-grase'], 'no scenario of these suites claims it'],

@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../record/index.ts';
 import { formatBytes, formatDurationMs } from '../../units/index.ts';
 import type { ReportInput } from '../load-report.ts';
+import { speedText } from '../speed-text.ts';
 import { html, type Markup } from './template.ts';
 
 const SYMBOLS = { pass: '✓', fail: '✕', inconclusive: '?' } as const;
@@ -23,7 +24,7 @@ ${fact('Trials that count', `${trials.filter((trial) => trial.counted).length} o
 ${fact('Void trials', String(run.counts.voidTrials))}
 ${fact('Wall time', formatDurationMs(Date.parse(run.endedAt) - Date.parse(run.startedAt)))}
 ${fact('Started', `${run.startedAt.slice(0, 16).replace('T', ' ')} UTC`)}
-${fact('Speed', plan.warp === 1 ? 'real time' : `warp ${plan.warp}, times reported unwarped`)}
+${fact('Speed', speedText(plan))}
 ${fact('Seed', run.seed)}
 ${fact('Machine', `${run.host.cpus} × ${run.host.cpuModel}, ${formatBytes(run.host.memoryBytes)}`)}
 ${fact('Kernel and engine', `${run.host.kernel}, engine ${run.host.engine}`)}

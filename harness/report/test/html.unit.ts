@@ -53,6 +53,21 @@ describe('the HTML report', () => {
     expect(page.text).to.contain('a synthetic quotation about twenty-four seconds');
   });
 
+  it('shows several warps side by side: a line, a column and a figure of each', async () => {
+    const page = await pageOf('warps', {
+      outagesS: [24, 40],
+      cutoffs: [8],
+      variants: ['shipped'],
+      warps: [1, 4],
+    });
+    const lines = page.all('svg text').map((one) => one.textContent);
+    expect(lines).to.include.members(['shipped, warp 1', 'shipped, warp 4']);
+    const rows = page.all('#published th').map((one) => one.textContent);
+    for (const warp of [1, 4]) expect(rows).to.include(`warp ${warp}: Leak starts, 8 nodes cut off`);
+    expect(rows).to.not.include('Leak starts, 8 nodes cut off');
+    expect(page.all('.facets th').map((one) => one.textContent)).to.include.members(['1', '4']);
+  });
+
   it('fetches nothing and runs nothing', async () => {
     const page = await pageOf('closed', { outagesS: [24, 40], cutoffs: [8] });
     expect(page.all('script, link, img, iframe, object, embed, form, video, audio')).to.deep.equal([]);

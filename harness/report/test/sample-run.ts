@@ -25,6 +25,8 @@ export interface SampleOptions {
   readonly variants?: readonly string[];
   readonly outagesS?: readonly number[];
   readonly cutoffs?: readonly number[];
+  /** An axis `warp` of the outage; none when empty. */
+  readonly warps?: readonly number[];
   /** Put into names of nodes, points, faults, reasons and events. */
   readonly hostile?: string;
   /** The fixed side leaks as well, so that the run fails. */
@@ -58,7 +60,10 @@ const published = [
 function outageScenario(options: Required<SampleOptions>): PlannedScenario {
   const points = options.cutoffs.flatMap((cutoff) =>
     options.outagesS.flatMap((seconds) =>
-      options.variants.map((variant) => ({ size: 128, cutoff, outage: seconds * 1_000, variant })),
+      options.variants.flatMap((variant): Point[] => {
+        const point = { size: 128, cutoff, outage: seconds * 1_000, variant };
+        return options.warps.length === 0 ? [point] : options.warps.map((warp) => ({ ...point, warp }));
+      }),
     ),
   );
   return {
@@ -191,7 +196,7 @@ function crashScenario(options: Required<SampleOptions>): PlannedScenario {
 
 const safe = (text: string): string => text.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 40);
 const idOf = (point: Point): string =>
-  `outage,cutoff=${point['cutoff']},outage=${Number(point['outage']) / 1_000}s,variant=${safe(String(point['variant']))}`;
+  `outage,cutoff=${point['cutoff']},outage=${Number(point['outage']) / 1_000}s,variant=${safe(String(point['variant']))}${point['warp'] === undefined ? '' : `,warp=${point['warp']}`}`;
 
 interface Sample {
   readonly plan: PlanRecord;
@@ -205,6 +210,7 @@ function drawSample(some: SampleOptions): Sample & { readonly options: Required<
     variants: ['shipped', 'both'],
     outagesS: [16, 24, 32, 40, 50, 65, 90, 130],
     cutoffs: [1, 8, 32],
+    warps: [],
     hostile: '',
     failing: false,
     ...some,

@@ -64,7 +64,7 @@ export function fakePlan(
     startedAt: '2026-01-01T00:00:00.000Z',
     command: ['run', 'fake'],
     host: { cpus: 2, cpuModel: 'fake', memoryBytes: 1, kernel: 'fake', engine: 'fake', node: 'fake' },
-    resolveTopology: (one, point, seed) =>
+    resolveTopology: (one, point, { seed }) =>
       fakeTopology({ ...fillOverrides(one, point), ...(seed !== undefined && { seed }) }),
   });
 }

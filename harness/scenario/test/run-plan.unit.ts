@@ -127,6 +127,26 @@ describe('running a plan', () => {
     expect(trials[0]?.warp).to.equal(4);
   });
 
+  it('runs each of several warps at its own speed', async () => {
+    const { stage } = onePoint();
+    const plan = fakePlan([
+      {
+        scenario: scenario({ grids: ONE_POINT, warp: { ceiling: 4, control: 'at warp 1' } }),
+        warps: [1, 4],
+      },
+    ]);
+    const { trials } = await run(plan, stage);
+    const lengths = trials.map(({ warp, point, faults: [fault] }) => [
+      warp,
+      point['warp'],
+      (fault?.liftedNs ?? 0) - (fault?.appliedNs ?? 0),
+    ]);
+    expect(lengths).to.deep.include.members([
+      [1, 1, 40e9],
+      [4, 4, 10e9],
+    ]);
+  });
+
   it('keeps the pause between two faults exact', async () => {
     const { stage, plan } = onePoint(
       {},

@@ -231,6 +231,21 @@ describe('a run from end to end', () => {
     expect(await targets()).to.deep.equal(await targets());
   });
 
+  it('gives the nodes of each point its own warp, on beds that all of them can share', () => {
+    const warped = scenario({ warp: { ceiling: 4, control: 'at warp 1' } });
+    const plan = makePlan({ selections: [{ scenario: warped, warps: [1, 4] }], command: [] });
+    for (const { topology, warp } of plan.points) {
+      const warps = topology.nodes.map(({ environment }) => environment['SQUALL_WARP']);
+      expect(new Set(warps)).to.deep.equal(new Set([String(warp)]));
+    }
+    for (const trial of plan.trials) {
+      const [node] = plan.topologyOf(trial).nodes;
+      expect(node?.environment['SQUALL_WARP']).to.equal(String(trial.point.warp));
+    }
+    expect(new Set(plan.points.map(({ warp }) => warp))).to.deep.equal(new Set([1, 4]));
+    expect(new Set(plan.points.map(({ shape }) => shape)).size).to.equal(1);
+  });
+
   it('learns what beds take, and says so in the next plan', async () => {
     const plan = makePlan({ selections: [{ scenario: scenario() }], command: [] });
     const before = await planCosts(plan, 1, reportsDir);

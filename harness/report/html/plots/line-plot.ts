@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { placeOf } from '../../../check/index.ts';
 import type { PlannedScenario, PlotSpec, PointResult, PublishedValue } from '../../../record/index.ts';
-import { parameterText } from '../../cases.ts';
+import { parameterText, seriesText } from '../../cases.ts';
 import { plainText } from '../../plain-text.ts';
 import { seriesColor } from '../palette.ts';
 import { html, join, type Markup } from '../template.ts';
@@ -54,13 +54,14 @@ function collect(
   scenario: PlannedScenario,
   points: readonly PointResult[],
 ): LineData {
-  const textOf = (point: PointResult['point'], name: string | undefined): string =>
-    name === undefined ? '' : plainText(parameterText(point, name, scenario), 40);
+  const textOf = {
+    series: (point: PointResult['point']): string => plainText(seriesText(point, spec.series, scenario), 40),
+    facet: (point: PointResult['point']): string =>
+      spec.facet === undefined ? '' : plainText(parameterText(point, spec.facet, scenario), 40),
+  };
   const place = (point: PointResult['point'], y: number): Place | undefined => {
     const x = axis.valueOf(point);
-    return x === undefined
-      ? undefined
-      : { x, y, series: textOf(point, spec.series), facet: textOf(point, spec.facet) };
+    return x === undefined ? undefined : { x, y, series: textOf.series(point), facet: textOf.facet(point) };
   };
   const means: Place[] = [];
   const trials: Place[] = [];
@@ -83,7 +84,7 @@ function collect(
   const unique = (name: 'series' | 'facet', order: string | undefined): string[] => {
     const seen = [
       ...new Map(
-        points.map((point) => [textOf(point.point, order), order === undefined ? 0 : point.point[order]]),
+        points.map((point) => [textOf[name](point.point), order === undefined ? 0 : point.point[order]]),
       ),
     ];
     const texts = seen

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { PlannedScenario, PlotSpec, PointResult } from '../../../record/index.ts';
 import { kaplanMeier, survivalQuantile } from '../../../stats/index.ts';
-import { parameterText } from '../../cases.ts';
+import { parameterText, seriesText } from '../../cases.ts';
 import { plainText } from '../../plain-text.ts';
 import { seriesColor } from '../palette.ts';
 import { html, join, type Markup } from '../template.ts';
@@ -53,12 +53,10 @@ function curveOf(
       : { time: value, happened: true },
   );
   const steps = kaplanMeier(observations);
-  const text = (name: string | undefined): string =>
-    name === undefined ? '' : plainText(parameterText(result.point, name, scenario), 40);
   return [
     {
-      series: text(spec.series),
-      facet: text(spec.facet),
+      series: plainText(seriesText(result.point, spec.series, scenario), 40),
+      facet: spec.facet === undefined ? '' : plainText(parameterText(result.point, spec.facet, scenario), 40),
       steps: [{ time: 0, surviving: 1, low: 1, high: 1 }, ...steps],
       median: survivalQuantile(steps, 0.5),
       censored: values.filter((value) => value === null).length,
