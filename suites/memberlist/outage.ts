@@ -122,8 +122,7 @@ export const outage: ScenarioSpec = {
     },
     gate: {
       // Measured on 2 cores: shipped leaked in all 55 trials (9 to 60 false deaths, mean 29), both in none of 53.
-      description:
-        'the release gate: 16 nodes, 4 cut off for 40 s, shipped and both, one trial each; the leak showed in 55 of 55 trials',
+      description: 'the release gate: 16 nodes, 4 cut off for 40 s, shipped and both, one trial each',
       axes: { size: [16], cutoff: [4], outage: ['40s'], watch: ['8s'], variant: ['shipped', 'both'] },
       trials: 1,
     },
@@ -421,6 +420,11 @@ export const outage: ScenarioSpec = {
       reason: 'The first suspicion of each node is created at a score of 0 and runs out at 63 s.',
     },
   ],
+  gate: {
+    point: { size: 16, cutoff: 4, outage: '40s', watch: '8s', variant: 'shipped' },
+    defect: 'the leak',
+    power: { shown: 55, trials: 55 },
+  },
   warp: { ceiling: 4, control: 'outage at warp 1' },
   timeBudget: '10m',
   shortestTimeout: '500ms',

@@ -44,6 +44,16 @@ describe('memberlist.converged', () => {
     expect(heldAfter(events)).to.deep.equal([false, false, false, false, false, false, false, true]);
   });
 
+  it('forgets what a node said before its process began anew', () => {
+    const ready = (node: string) => told(node, 'ready', { epoch: 1 });
+    const reset = [health('c', 3), ...NODES.map(converged), ready('c')];
+    expect(heldAfter([...reset, converged('c')]).at(-1), 'its score').to.equal(true);
+    expect(
+      heldAfter([...NODES.slice(0, 2).map(converged), ready('a'), converged('c')]).at(-1),
+      'what it saw',
+    ).to.equal(false);
+  });
+
   it('never holds for nobody', () => {
     expect(heldAfter([converged('a')], [])).to.deep.equal([false]);
   });

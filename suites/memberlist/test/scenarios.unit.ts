@@ -141,6 +141,18 @@ describe('grids of the suite', () => {
   });
 });
 
+describe('the power of the gate', () => {
+  it('is that of the point which must fail, with the rest at its defaults', async () => {
+    const outage = await scenarioCalled('outage');
+    const measured = { ...defaultPoint(outage.parameters), ...outage.gate?.point };
+    const [mustFail] = pointsOf(outage, 'gate');
+    expect(mustFail).to.deep.equal(measured);
+    expect(
+      outage.expect?.some(({ where, outcome }) => outcome === 'fail' && matchesPoint(measured, where)),
+    ).to.equal(true);
+  });
+});
+
 describe('clauses of the suite', () => {
   it('each match a point of some grid, so that none says nothing', async () => {
     for (const scenario of (await suite).scenarios) {
