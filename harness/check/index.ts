@@ -4,6 +4,7 @@
  *
  *   judgeRun ─▶ judgePlan ─▶ judgeScenarioPoint ─▶ judgePoint ─▶ CheckDefinition.judge
  *   createDecider(point) ─▶ decide(trials so far) ─▶ continue | stop             handed to the runner
+ *   gateSentence(defect, {shown, trials})                                       what a gate's point can see
  *
  * Built in: measure-bound, event-count, no-event, recovery-time, published; and the guards faults-bit, bed-clean,
  * host-quiet, logs-complete. Intervals are two-sided at 95 %, excluded rates one-sided. Never a pass on nothing.
@@ -24,6 +25,7 @@ export { countOf } from './count-of.ts';
 export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
 export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
 export { counts, faultDoubts } from './doubts.ts';
+export { GATE_RATE, type GatePower, gatePower, gateSentence, type ShownCounts } from './gate-power.ts';
 export {
   type ComparedTrial,
   type JudgeOptions,

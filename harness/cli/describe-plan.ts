@@ -1,5 +1,5 @@
 import type { RunPlan } from '../scenario/index.ts';
-import type { PlanCosts } from '../session/index.ts';
+import { gateNotes, type PlanCosts } from '../session/index.ts';
 import { formatBytes, formatDurationMs } from '../units/index.ts';
 
 /** Most points that are listed one by one. */
@@ -22,7 +22,7 @@ export function describePlan(plan: RunPlan, costs: PlanCosts): string {
       );
     }
     if (points.length > LISTED_POINTS) lines.push(`  … and ${points.length - LISTED_POINTS} more points`);
-    lines.push('');
+    lines.push(...gateNotes(plan, points).map((note) => `  ${note}`), '');
   }
   lines.push(
     `Trials    ${costs.trials}`,

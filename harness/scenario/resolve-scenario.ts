@@ -86,6 +86,7 @@ export function resolveScenario(
   }));
 
   checkChecks(spec, report);
+  checkGate(spec.gate, report);
   checkDuration(['timeBudget'], spec.timeBudget, report);
   checkDuration(['shortestTimeout'], spec.shortestTimeout, report);
   if (spec.warp && !(spec.warp.ceiling >= 1)) report(['warp', 'ceiling'], 'expected a factor from 1');
@@ -174,6 +175,18 @@ function checkChecks(spec: ScenarioSpec, report: Report): void {
         `no check "${expectation.check}"${suggestionFor(expectation.check, known)}`,
       );
     }
+  }
+}
+
+function checkGate(gate: ScenarioSpec['gate'], report: Report): void {
+  if (!gate) return;
+  const { shown, trials } = gate.power;
+  const whole = Number.isInteger(shown) && Number.isInteger(trials);
+  if (!whole || shown < 0 || trials < 1 || shown > trials) {
+    report(
+      ['gate', 'power'],
+      `${shown} of ${trials} is no count; expected whole numbers, 0 ≤ shown ≤ trials`,
+    );
   }
 }
 

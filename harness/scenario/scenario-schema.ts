@@ -187,7 +187,14 @@ export const SCENARIO = z
     warp: z.strictObject({ ceiling: z.number().min(1), control: z.string() }).optional(),
     timeBudget: duration.optional(),
     shortestTimeout: duration.optional(),
-    gate: z.strictObject({ point, power: z.string() }).optional(),
+    gate: z
+      .strictObject({
+        point,
+        defect: z.string().describe('what must show there, as the subject of a sentence: the leak'),
+        power: z.strictObject({ shown: z.int().min(0), trials: z.int().min(1) }),
+      })
+      .optional()
+      .describe('the point at which a gate must fail, and in how many trials it was measured to'),
   })
   .describe('A Squall scenario');
 

@@ -170,7 +170,14 @@ export interface ScenarioSpec {
   readonly timeBudget?: string;
   /** Shortest timeout of the system under test: the host guard's thresholds follow it. */
   readonly shortestTimeout?: string;
-  readonly gate?: { readonly point: Point; readonly power: string };
+  /** The point at which a gate must fail, and how often it was measured to: at real speed, with the defaults of the rest. */
+  readonly gate?: {
+    readonly point: Point;
+    /** What must show there, as the subject of a sentence: `the leak`. */
+    readonly defect: string;
+    /** Trials that showed it, of those that were made there. */
+    readonly power: { readonly shown: number; readonly trials: number };
+  };
 }
 
 export interface SuiteSpec {

@@ -19,6 +19,7 @@ import { holdWatchdog, keepBed, LABEL, livingBeds } from '../testnet/index.ts';
 import { bedFactory } from './bed-factory.ts';
 import { checkFaults } from './check-faults.ts';
 import { ensureImages } from './ensure-images.ts';
+import { gateNotes } from './gate-notes.ts';
 import { startHostWatch } from './host-watch.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { learnCosts, measuredCosts } from './measured-costs.ts';
@@ -137,6 +138,7 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
   const plan = unfinished
     ? makePlan({ ...request, seed: unfinished.plan.seed, runId: unfinished.plan.runId })
     : fresh;
+  for (const note of gateNotes(plan)) observer?.noted?.(note);
   const dir = unfinished?.dir ?? join(reportsDir, plan.record.runId);
   const { costs } = await measuredCosts(reportsDir);
   const writer = await createRun(dir, plan.record, { resume: unfinished !== undefined });

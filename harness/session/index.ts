@@ -8,6 +8,7 @@
 export { checkFaults } from './check-faults.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
+export { gateNotes } from './gate-notes.ts';
 export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';
 export { claimProblems, type KnownMutant, knownMutants, type MutantClaim, mutantClaims } from './mutants.ts';
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';

@@ -77,6 +77,17 @@ describe('mutation', () => {
     expect(classifyMutant(mutant({ mutated: passes(30), showRate: 0.01 })).fate).to.equal('too-rare');
   });
 
+  it('prints the power by the rate that was measured, and by a half where none was', () => {
+    const three = point([check('pass')], 3);
+    const measured = judgeMutants([mutant({ mutated: three, showRate: 0.2 })]);
+    expect(mutationRows(measured)[0]?.slice(3, 6)).to.deep.equal(['too rare', '3', '48.8 %']);
+    expect(measured.mutants[0]?.sentence).to.include(
+      'did not show in 3 trials, which had only a 49 % chance to show a fault that shows in 20 % of trials',
+    );
+    const assumed = judgeMutants([mutant({ mutated: three })]);
+    expect(assumed.mutants[0]?.sentence).to.include('a 88 % chance to show a fault that shows in 50 % of');
+  });
+
   it('calls a mutant that did not run, or of which no trial counts, an error', () => {
     expect(classifyMutant(mutant({ mutated: undefined })).fate).to.equal('error');
     expect(classifyMutant(mutant({ mutated: point([check('inconclusive')], 0) })).fate).to.equal('error');

@@ -259,6 +259,28 @@ aggregates:
     );
   });
 
+  const gated = (shown: string) => `${text}
+gate: {point: {outage: 1m}, defect: the leak, power: {shown: ${shown}, trials: 55}}
+`;
+
+  it('may say how often a gate was seen to fail, at a point in the values of its parameters', () => {
+    const one = parseScenario(gated('54'), 'small.scenario.yaml', { suite: 'fake' });
+    expect(one.gate).to.deep.equal({
+      point: { outage: 60_000 },
+      defect: 'the leak',
+      power: { shown: 54, trials: 55 },
+    });
+  });
+
+  for (const shown of ['56', '-1', '5.5']) {
+    it(`refuse a gate that was seen to fail in ${shown} of 55 trials`, () => {
+      expect(() => parseScenario(gated(shown), 'small.scenario.yaml', { suite: 'fake' })).to.throw(
+        SquallError,
+        /gate\.power/,
+      );
+    });
+  }
+
   it('report all problems with line and column, and start nothing', () => {
     const broken = text
       .replace('description: a small one', 'descripton: a small one')

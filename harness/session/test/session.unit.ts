@@ -14,9 +14,11 @@ import {
   defaultParallelBeds,
   executeMutation,
   executeRun,
+  gateNotes,
   knownMutants,
   makePlan,
   mutantClaims,
+  type PlanRequest,
   type RunRequest,
 } from '../index.ts';
 import { planCosts } from '../plan-costs.ts';
@@ -300,8 +302,54 @@ describe('a run from end to end', () => {
     expect(fates).to.deep.equal({ 'both-without-grace': 'killed', 'both-without-health': 'survived' });
     expect(exitCode).to.equal(1);
     expect(text).to.include('both-without-health').and.include('survived');
+    expect(text, 'the rate of the claim').to.include('a fault that shows in 90 % of trials');
     const junit = readFileSync(join(dir, 'junit.xml'), 'utf8');
     expect(junit.match(/<failure/g), 'the survivor alone is a failure').to.have.length(1);
+  });
+});
+
+describe('the gate of a plan', () => {
+  const gated = scenario({
+    gate: { point: { cutoff: 2 }, defect: 'the leak', power: { shown: 55, trials: 55 } },
+    warp: { ceiling: 4, control: 'outage' },
+  });
+  const notes = (changes: Partial<PlanRequest> = {}) =>
+    gateNotes(makePlan({ selections: [{ scenario: gated }], command: [], ...changes }));
+
+  it('is said with the power of its point, and of no other', () => {
+    expect(notes()).to.have.length(1);
+    expect(notes()[0]).to.match(
+      /^gate cutoff=2,variant=shipped: the leak shows at this point in at least 94\.7 %.* 244 further trials/,
+    );
+    const elsewhere = { scenario: gated, lists: { outage: [8_000] } };
+    expect(notes({ selections: [elsewhere] })).to.deep.equal([]);
+  });
+
+  it('says nothing of a run that is faster than what was measured', () => {
+    expect(notes({ warp: 4 })).to.deep.equal([]);
+  });
+
+  it('says nothing of a scenario that has none', () => {
+    expect(notes({ selections: [{ scenario: scenario() }] })).to.deep.equal([]);
+  });
+
+  it('is told to whoever watches the run', async () => {
+    const reportsDir = mkdtempSync(join(tmpdir(), 'squall-gate-'));
+    try {
+      const told: string[] = [];
+      await executeRun({
+        selections: [{ scenario: gated, points: [{ cutoff: 2, outage: 40_000, variant: 'shipped' }] }],
+        command: ['run', 'suites/fake'],
+        reportsDir,
+        parallelBeds: 1,
+        stage: new FakeStage(),
+        observer: { noted: (text) => void told.push(text) },
+        signal: new AbortController().signal,
+      });
+      expect(told.filter((text) => text.startsWith('gate '))).to.have.length(1);
+    } finally {
+      rmSync(reportsDir, { recursive: true, force: true });
+    }
   });
 });
 
