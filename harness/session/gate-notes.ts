@@ -6,13 +6,12 @@ import { defaultPoint, type PlannedPoint, type RunPlan } from '../scenario/index
 export function gateNotes(plan: RunPlan, points: readonly PlannedPoint[] = plan.points): string[] {
   return points.flatMap((planned) => {
     const { gate } = planned.scenario;
-    if (!gate || !isGatePoint(planned, plan.record.warp)) return [];
+    if (!gate || !isGatePoint(planned)) return [];
     return [`gate ${planned.pointId}: ${gateSentence(gate.defect, gate.power)}`];
   });
 }
 
 /** Only the very point that was measured, at real speed: with another cut or faster it is another one. */
-function isGatePoint({ scenario, point }: PlannedPoint, planWarp: number): boolean {
-  const warp = point['warp'] ?? planWarp;
+function isGatePoint({ scenario, point, warp }: PlannedPoint): boolean {
   return warp === 1 && matchesPoint(point, { ...defaultPoint(scenario.parameters), ...scenario.gate?.point });
 }

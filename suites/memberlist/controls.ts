@@ -1,15 +1,12 @@
 /** A control that must show nothing, and the outages that the document could not run. */
 import type { ScenarioSpec } from '../../harness/index.ts';
-import { clusterParameters, guards, outageMeasureSpecs, warmUp } from './outage.ts';
+import { clusterOverrides, clusterParameters, guards, outageMeasureSpecs, warmUp } from './outage.ts';
 import { CUTOFFS, VARIANTS } from './points.ts';
 import { published } from './published.ts';
 
 const shared = {
   topology: 'memberlist-128',
-  overrides: (point: { readonly [name: string]: unknown }) => ({
-    counts: { member: Number(point['size']) },
-    variant: String(point['variant']),
-  }),
+  overrides: clusterOverrides,
   trials: 3,
   bed: 'reuse',
   measure: ['memberlist.outage'],

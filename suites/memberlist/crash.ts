@@ -1,7 +1,7 @@
 /** Detection of real crashes: what the fixes cost, on a clean network and under packet loss. */
 import type { AggregateSpec, Point, ScenarioSpec } from '../../harness/index.ts';
 import { lossAsAsked } from './loss.ts';
-import { clusterParameters, guards, warmUp } from './outage.ts';
+import { clusterOverrides, clusterParameters, guards, warmUp } from './outage.ts';
 import { VARIANTS } from './points.ts';
 import { published } from './published.ts';
 
@@ -21,10 +21,7 @@ const crashSteps = [
 
 const shared = {
   topology: 'memberlist-128',
-  overrides: (point: { readonly [name: string]: unknown }) => ({
-    counts: { member: Number(point['size']) },
-    variant: String(point['variant']),
-  }),
+  overrides: clusterOverrides,
   trials: 3,
   bed: 'fresh',
   measure: ['memberlist.crash'],

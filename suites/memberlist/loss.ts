@@ -1,6 +1,6 @@
 /** A lossy network in which nobody is down: does the failure detector invent deaths? */
 import type { ScenarioSpec } from '../../harness/index.ts';
-import { clusterParameters, guards, warmUp } from './outage.ts';
+import { clusterOverrides, clusterParameters, guards, warmUp } from './outage.ts';
 import { published } from './published.ts';
 
 /** The document's cluster and ten minutes; what is lost, and of what, is an axis. */
@@ -33,8 +33,7 @@ export const loss: ScenarioSpec = {
     length: { type: 'duration', description: 'how long the loss lasts', default: '10m' },
   },
   overrides: (point) => ({
-    counts: { member: Number(point['size']) },
-    variant: String(point['variant']),
+    ...clusterOverrides(point),
     settings: { member: { disableTcpPings: !point['tcpPings'] } },
   }),
   grids: {

@@ -1,5 +1,5 @@
 /** The reference outage: some nodes cut off at one instant, released at one instant, then watched. */
-import type { ScenarioSpec } from '../../harness/index.ts';
+import type { Point, ScenarioSpec } from '../../harness/index.ts';
 import {
   ALL_OUTAGES,
   CUTOFFS,
@@ -30,6 +30,12 @@ const KNOWN_LEAKS = [
 
 const leakTitle = ({ size = 128, cutoff }: { readonly size?: number; readonly cutoff: readonly number[] }) =>
   `no false death as shipped, ${cutoff} of ${size} cut off`;
+
+/** What a point says of the topology: how many members, which variant. */
+export const clusterOverrides = (point: Point) => ({
+  counts: { member: Number(point['size']) },
+  variant: String(point['variant']),
+});
 
 export const clusterParameters = {
   size: {
@@ -111,10 +117,7 @@ export const outage: ScenarioSpec = {
       choices: ['both', 'in', 'out'],
     },
   },
-  overrides: (point) => ({
-    counts: { member: Number(point['size']) },
-    variant: String(point['variant']),
-  }),
+  overrides: clusterOverrides,
   grids: {
     quick: {
       description: 'one point, shipped and both: 6 trials',
