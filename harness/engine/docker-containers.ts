@@ -69,16 +69,17 @@ export class DockerContainers {
     await this.#act(id, 'unpause', undefined, (container, abortSignal) => container.unpause({ abortSignal }));
   }
 
-  /** Waits for a removal that somebody else began, so that "removed" is true when this returns. */
+  /**
+   * Waits for a removal that somebody else began, so that "removed" is true when this returns. A container that ends by
+   * itself while the engine is about to kill it is refused once (engine 20.10), and removed when it has ended.
+   */
   async remove(id: string): Promise<void> {
     try {
-      await this.#act(id, 'remove', undefined, (container, abortSignal) =>
-        container.remove({ force: true, v: true, abortSignal }),
-      );
+      await this.#removeNow(id);
     } catch (error) {
-      if (hasCode(error, 'container-not-found')) return;
-      if (!hasCode(error, 'removal-in-progress')) throw error;
-      await this.#untilRemoved(id);
+      if (!hasCode(error, 'container-not-running')) throw error;
+      await this.#until(id, 'not-running');
+      await this.#removeNow(id);
     }
   }
 
@@ -169,9 +170,21 @@ export class DockerContainers {
     );
   }
 
-  async #untilRemoved(id: string): Promise<void> {
+  async #removeNow(id: string): Promise<void> {
+    try {
+      await this.#act(id, 'remove', undefined, (container, abortSignal) =>
+        container.remove({ force: true, v: true, abortSignal }),
+      );
+    } catch (error) {
+      if (hasCode(error, 'container-not-found')) return;
+      if (!hasCode(error, 'removal-in-progress')) throw error;
+      await this.#until(id, 'removed');
+    }
+  }
+
+  async #until(id: string, condition: 'removed' | 'not-running'): Promise<void> {
     await call(`container ${id}, remove`, { deadlineMs: DEADLINE_MS.act }, (abortSignal) =>
-      this.#docker.getContainer(id).wait({ condition: 'removed', abortSignal }),
+      this.#docker.getContainer(id).wait({ condition, abortSignal }),
     ).catch((error: unknown) => {
       if (!hasCode(error, 'container-not-found')) throw error;
     });
