@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -221,13 +222,22 @@ func (p *process) lastLines() string {
 	return string(text) + "\n" + p.log.String()
 }
 
+// freePort is below the ports that the kernel hands out by itself (from 32768):
+// one of those could become a connection's before the node listens on it.
 func freePort(t *testing.T) int {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	const lowest, count = 20_000, 12_000
+	first := rand.IntN(count)
+	for i := range count {
+		port := lowest + (first+i)%count
+		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		listener.Close()
+		return port
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	t.Fatal("no free port on loopback")
+	return 0
 }
 
 // freeNetwork is a /24 of loopback where nobody listens on the gossip port; the
