@@ -40,7 +40,10 @@ export function estimatePhasesMs(
   let totalMs = 0;
   for (const phase of scenario.phases) {
     for (const raw of phase.steps) {
-      if ('run' in raw) continue;
+      if ('run' in raw) {
+        totalMs += parseDurationMs(raw.takes?.(point) ?? '0');
+        continue;
+      }
       const step = fillTemplate(raw, scenario.parameters, point);
       if ('wait' in step) totalMs += parseDurationMs(step.wait);
       if ('until' in step) totalMs += parseDurationMs(step.within) * costs.untilShare;

@@ -92,8 +92,12 @@ export type Step =
       };
     }
   | { readonly name?: string; readonly exec: { readonly on: string; readonly command: readonly string[] } }
-  /** TypeScript only. */
-  | { readonly name?: string; readonly run: (trial: TrialContext) => Promise<void> };
+  /** TypeScript only. `takes` says for the plan how long it takes as a rule, unwarped. */
+  | {
+      readonly name?: string;
+      readonly run: (trial: TrialContext) => Promise<void>;
+      readonly takes?: (point: Point) => string;
+    };
 
 export interface PhaseSpec {
   readonly name: 'warm-up' | 'fault' | 'recovery' | 'settle' | (string & {});

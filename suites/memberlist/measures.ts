@@ -137,7 +137,25 @@ export const lossSeen: MeasurePredicate = (trial) => {
   };
 };
 
+/**
+ * When the cluster had settled (the first of the two looks that agreed, unwarped seconds after the last release), and what
+ * happened after that: deaths and verdicts of any node. Null and 0 where it did not settle within the watch.
+ */
+export const settledMeasures: MeasurePredicate = (trial, events) => {
+  const settled = events.find((event) => event.event === 'cluster.settled');
+  const released = releaseNs(trial);
+  if (settled === undefined || released === undefined) return { settledAfterS: null, deathsAfterSettled: 0 };
+  const settledNs = settled.atNs - (Number(settled.fields['quietMs']) * 1e6) / trial.warp;
+  return {
+    settledAfterS: seconds(settledNs - released, trial.warp),
+    deathsAfterSettled:
+      deathsIn(events).filter(({ atNs }) => atNs > settledNs).length +
+      verdictsIn(events).filter(({ atNs }) => atNs > settledNs).length,
+  };
+};
+
 registerMeasure('memberlist.outage', outageMeasures);
+registerMeasure('memberlist.settled', settledMeasures);
 registerMeasure('memberlist.crash', crashMeasures);
 registerMeasure('memberlist.loss', lossMeasures);
 registerMeasure('memberlist.loss-seen', lossSeen);

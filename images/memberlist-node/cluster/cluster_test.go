@@ -155,6 +155,7 @@ func TestTheAdminPortAnswersOrSaysWhyNot(t *testing.T) {
 		says               string
 	}{
 		{"GET", "/healthz", "", 200, `"ok":true`},
+		{"GET", "/census", "", 200, `"healthScore":0`},
 		{"POST", "/clock", `{"leapMs":5}`, 501, "no"},
 		{"POST", "/storm", "", 501, "no requests"},
 		{"POST", "/join", `{"peers":[]}`, 400, "peers"},

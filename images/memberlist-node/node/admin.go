@@ -24,6 +24,7 @@ func listenAdmin(n *node) error {
 		answer(w, http.StatusOK, map[string]any{"ok": true, "epoch": n.rebirth.Epoch})
 	})
 	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, n.state()) })
+	mux.HandleFunc("GET /census", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, n.beliefs()) })
 	mux.HandleFunc("POST /join", n.serveJoin)
 	mux.HandleFunc("POST /leave", n.serveLeave)
 	mux.HandleFunc("POST /reset", n.serveReset)

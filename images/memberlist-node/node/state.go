@@ -34,6 +34,14 @@ type nodeState struct {
 	Settings    settings          `json:"settings"`
 }
 
+// beliefs are what decides whether anything can still happen, without the list of members that makes a state large:
+// how many members are alive, suspect, dead and left in this node's eyes, and its health score. Every suspect has a timer.
+func (n *node) beliefs() map[string]int {
+	beliefs := n.census.Counts()
+	beliefs["healthScore"] = n.list.GetHealthScore()
+	return beliefs
+}
+
 func (n *node) state() nodeState {
 	return nodeState{
 		Name:        n.settings.NodeName,

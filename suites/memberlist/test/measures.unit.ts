@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FaultRecord, NodeRecord, RecordedEvent, TrialRecord } from '../../../harness/index.ts';
-import { crashMeasures, lossMeasures, lossSeen, outageMeasures } from '../measures.ts';
+import { crashMeasures, lossMeasures, lossSeen, outageMeasures, settledMeasures } from '../measures.ts';
 
 /** Nodes a to e; synthetic records in which times are whole seconds from the start of the trial. */
 const NODES = ['a', 'b', 'c', 'd', 'e'];
@@ -271,5 +271,32 @@ describe('events of the node', () => {
     const { scaledTimeoutMs: _, ...rest } = fired('d', 'a', 51).fields;
     const broken = { ...fired('d', 'a', 51), fields: rest };
     expect(() => outageMeasures(trial(), [broken])).to.throw(/suspicion\.fired of d.*scaledTimeoutMs/);
+  });
+});
+
+describe('measures of a cluster that has settled', () => {
+  const settled: RecordedEvent = {
+    node: 'harness',
+    event: 'cluster.settled',
+    atNs: s(69),
+    fields: { nodes: 5, watchedMs: 19_000, quietMs: 5_000 },
+  };
+
+  it('count from the first of the two looks that agreed', () => {
+    const events = [
+      dead('a', 'b', 'd', 51),
+      fired('d', 'b', 51),
+      settled,
+      fired('a', 'c', 66),
+      dead('a', 'c', 'a', 70),
+    ];
+    expect(settledMeasures(trial(), events)).to.deep.equal({ settledAfterS: 14, deathsAfterSettled: 2 });
+  });
+
+  it('say that it did not settle', () => {
+    expect(settledMeasures(trial(), [dead('a', 'b', 'd', 51)])).to.deep.equal({
+      settledAfterS: null,
+      deathsAfterSettled: 0,
+    });
   });
 });
