@@ -20,8 +20,8 @@ const SETTLED_AS_A_RULE = '20s';
 
 /** How long the watch takes, for the plan. */
 export function watchTakes({ watch, watchEnds }: Point): string {
-  const shortMs = Math.min(parseDurationMs(SETTLED_AS_A_RULE), parseDurationMs(String(watch)));
-  return watchEnds === 'settled' ? `${shortMs}ms` : String(watch);
+  const shortMs = Math.min(parseDurationMs(SETTLED_AS_A_RULE), Number(watch));
+  return `${watchEnds === 'settled' ? shortMs : Number(watch)}ms`;
 }
 
 /**
@@ -32,7 +32,7 @@ export function watchTakes({ watch, watchEnds }: Point): string {
  * to the end show whether anything happens after it.
  */
 export async function watchAfterRelease(trial: TrialContext): Promise<void> {
-  const watchMs = parseDurationMs(String(trial.point['watch']));
+  const watchMs = Number(trial.point['watch']);
   const endsSettled = trial.point['watchEnds'] === 'settled';
   const nodes = trial.nodes('*').map((node) => node.name);
   let passedMs = 0;

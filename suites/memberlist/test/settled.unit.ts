@@ -32,7 +32,7 @@ async function watched(
   return { passedMs, told };
 }
 
-const SETTLED = { watch: '90s', watchEnds: 'settled' };
+const SETTLED = { watch: 90_000, watchEnds: 'settled' };
 
 describe('the watch after a release', () => {
   it('ends once two looks 5 s apart agree that nothing can come of it any more', async () => {
@@ -66,18 +66,18 @@ describe('the watch after a release', () => {
   });
 
   it('lasts for the whole time where the point asks for that, and still says when the cluster had settled', async () => {
-    const { passedMs, told } = await watched({ watch: '90s', watchEnds: 'time' }, () => FINE);
+    const { passedMs, told } = await watched({ watch: 90_000, watchEnds: 'time' }, () => FINE);
     expect(passedMs).to.equal(90_000);
     expect(told).to.deep.include({ event: 'cluster.settled', nodes: 2, watchedMs: 13_000, quietMs: 5_000 });
   });
 
   it('is never longer than asked for', async () => {
-    expect((await watched({ watch: '8s', watchEnds: 'settled' }, () => FINE)).passedMs).to.equal(8_000);
+    expect((await watched({ watch: 8_000, watchEnds: 'settled' }, () => FINE)).passedMs).to.equal(8_000);
   });
 
   it('tells the plan how long it takes', () => {
     expect(watchTakes(SETTLED)).to.equal('20000ms');
-    expect(watchTakes({ watch: '8s', watchEnds: 'settled' })).to.equal('8000ms');
-    expect(watchTakes({ watch: '90s', watchEnds: 'time' })).to.equal('90s');
+    expect(watchTakes({ watch: 8_000, watchEnds: 'settled' })).to.equal('8000ms');
+    expect(watchTakes({ watch: 90_000, watchEnds: 'time' })).to.equal('90000ms');
   });
 });
