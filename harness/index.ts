@@ -20,6 +20,7 @@ export type {
   ParameterSpec,
   PhaseSpec,
   ScenarioSpec,
+  SeedCondition,
   Step,
   SuiteSpec,
   TrialContext,

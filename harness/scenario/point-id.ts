@@ -31,11 +31,16 @@ export function pairedId(parameters: Readonly<Record<string, ParameterSpec>>, po
     .join(',');
 }
 
+/** The point without its sides. */
+export function pairedPoint(parameters: Readonly<Record<string, ParameterSpec>>, point: Point): Point {
+  return Object.fromEntries(Object.entries(point).filter(([name]) => !isSide(name, parameters[name])));
+}
+
 function safe(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]/g, '_');
 }
 
 /** Whether a parameter's values are sides to compare. */
-export function isSide(name: string, spec: ParameterSpec): boolean {
-  return spec.side ?? name === 'variant';
+export function isSide(name: string, spec: ParameterSpec | undefined): boolean {
+  return spec?.side ?? name === 'variant';
 }

@@ -131,6 +131,14 @@ export type MeasurePredicate = (
   events: readonly RecordedEvent[],
 ) => Readonly<Record<string, MeasureValue>>;
 
+/** What a scenario asks of the seeds of its trials. */
+export interface SeedCondition {
+  /** What holds, as the end of a sentence: `the first pick is proxy-1`. */
+  readonly says: string;
+  /** Pure. It is not told the sides of the point (`variant`), so that all sides draw the same seeds. */
+  readonly holds: (seed: string, point: Point) => boolean;
+}
+
 export interface ScenarioSpec {
   readonly name: string;
   readonly description: string;
@@ -145,6 +153,11 @@ export interface ScenarioSpec {
   readonly trials: number;
   /** Left out of a run of the whole suite; runs when `--scenario` or `--grid` names it, or when it is run by file. */
   readonly onlyWhenNamed?: boolean;
+  /**
+   * Trials are drawn only from seeds for which this holds, so that what chance must have done (a first pick, a target)
+   * is known before the trial runs; a check ought to assert it afterwards. TypeScript only.
+   */
+  readonly seedWhere?: SeedCondition;
   /** Trials of one point may run on a bed that is reset, or each needs a fresh one. */
   readonly bed: 'reuse' | 'fresh';
   readonly phases: readonly PhaseSpec[];
