@@ -40,6 +40,8 @@ export class QuietWindows {
   readonly #live = new Set<number>();
   /** Bookings whose owner has gone on with them; the others can still be moved. */
   readonly #begun = new Set<number>();
+  /** Aborted when a booking is given back: whoever waits may then have an earlier time. */
+  #freed = new AbortController();
   readonly #clock: QuietClock;
   readonly #onOverrun: (overrun: Overrun) => void;
 
@@ -110,10 +112,13 @@ export class QuietWindows {
       signal.throwIfAborted();
       this.#calendar.prune(this.#clock.nowMs());
       const booking = this.#calendar.book(owner, spans, this.#clock.nowMs() + leadMs);
+      const freed = this.#freed.signal;
       try {
-        await this.#clock.sleepUntilMs(booking.startMs - leadMs, signal);
+        await this.#clock.sleepUntilMs(booking.startMs - leadMs, AbortSignal.any([signal, freed]));
       } catch (error) {
+        // Booked anew at once, in the order of waiting; the time that it had is still free to it, so it gets no later one.
         this.#calendar.release(booking.id);
+        if (freed.aborted && !signal.aborted) continue;
         throw error;
       }
       // Whoever overran into these spans in the meantime has them; a new time is booked then.
@@ -129,5 +134,8 @@ export class QuietWindows {
   #release(id: number): void {
     this.#begun.delete(id);
     this.#calendar.release(id);
+    const freed = this.#freed;
+    this.#freed = new AbortController();
+    freed.abort();
   }
 }

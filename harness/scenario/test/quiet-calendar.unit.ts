@@ -161,6 +161,27 @@ describe('quiet windows', () => {
     expect(startMs).to.be.greaterThan(1_100);
   });
 
+  it('gives an earlier time to those who wait when heavy work ends before its estimate, in their order', async () => {
+    const clock = manualClock();
+    const quiet = new QuietWindows(clock);
+    const began: string[] = [];
+    const first = await quiet.begin('a', 60_000, never);
+    const turns = ['b', 'c'].map(async (owner) => {
+      const turn = await quiet.begin(owner, 60_000, never);
+      began.push(`${owner} at ${clock.nowMs()}`);
+      return turn;
+    });
+    await clock.moveTo(20_000);
+    expect(began).to.deep.equal([]);
+    first.end();
+    await clock.moveTo(20_000);
+    expect(began).to.deep.equal(['b at 20000']);
+    (await turns[0])?.end();
+    await clock.moveTo(20_001);
+    (await turns[1])?.end();
+    expect(began).to.deep.equal(['b at 20000', 'c at 20001']);
+  });
+
   it('tells of work that runs into a window that has begun', async () => {
     const clock = manualClock();
     const overruns: string[] = [];
