@@ -39,7 +39,7 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
   images: { usage: 'images', summary: 'build, list and prune the images of this project' },
   engine: { usage: 'engine', summary: 'start, show or stop the engine that Squall started' },
   sweep: { usage: 'sweep', summary: 'remove what runs that are gone have left behind' },
-  schema: { usage: 'schema <kind>', summary: 'JSON Schema of topologies, scenarios or records' },
+  schema: { usage: 'schema <kind>', summary: 'JSON Schema of topologies, scenarios, incidents or records' },
   published: {
     usage: 'published <suite>',
     summary: "a suite's published figures, held against their source",

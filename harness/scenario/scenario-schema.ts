@@ -83,6 +83,13 @@ const check = z.strictObject({
   where: where.optional(),
 });
 
+const overrides = z.strictObject({
+  counts: z.record(z.string(), z.union([z.int(), z.string()])).optional(),
+  variant: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
+  settings: z.record(z.string(), z.record(z.string(), value)).optional(),
+  images: z.record(z.string(), z.string()).optional().describe('role → image in place of its own'),
+});
+
 const comparedMeasure = z.strictObject({
   measure: z.string(),
   better: z.enum(['lower', 'higher']),
@@ -118,14 +125,12 @@ export const SCENARIO = z
     name: z.string(),
     description: z.string(),
     topology: z.string().describe('topology file relative to the suite, or its name under topologies/'),
+    uses: z
+      .array(z.string())
+      .optional()
+      .describe('suites whose measures, checks and predicates it names, relative to this file or by name'),
     parameters: z.record(z.string(), parameter).default({}),
-    overrides: z
-      .strictObject({
-        counts: z.record(z.string(), z.union([z.int(), z.string()])).optional(),
-        variant: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
-        settings: z.record(z.string(), z.record(z.string(), value)).optional(),
-      })
-      .optional(),
+    overrides: overrides.optional(),
     grids: z.record(z.string(), grid).default({ default: { description: '', axes: {} } }),
     defaultGrid: z.string().default('default'),
     trials: z.int().min(1).default(1),
@@ -197,6 +202,9 @@ export const SCENARIO = z
       .describe('the point at which a gate must fail, and in how many trials it was measured to'),
   })
   .describe('A Squall scenario');
+
+/** Shapes that other documents share with scenarios: steps, faults, and values of parameters. */
+export const SCENARIO_PARTS = { step, fault, value, duration, overrides } as const;
 
 /** JSON Schema of scenario files, for editors and for `squall schema scenario`. */
 export function scenarioSchema(): Readonly<Record<string, unknown>> {

@@ -144,6 +144,8 @@ export interface ScenarioSpec {
   readonly description: string;
   /** Topology file relative to the suite, or its name under `topologies/`. */
   readonly topology: string;
+  /** Suites whose measures, checks and predicates it names: loaded with it, their scenarios left out. */
+  readonly uses?: readonly string[];
   readonly parameters: Readonly<Record<string, ParameterSpec>>;
   /** Parameters → overrides of the topology (counts, variant, settings). TypeScript may give a function. */
   readonly overrides?: TopologyOverrides | ((point: Point) => TopologyOverrides);

@@ -10,7 +10,7 @@ import {
   type ScenarioSpec,
 } from '../scenario/index.ts';
 import { collect } from './collector.ts';
-import { type FoundSuite, requireSuite } from './find-suite.ts';
+import { type FoundSuite, findSuite, requireSuite } from './find-suite.ts';
 
 /** A suite as data, every scenario validated. Nothing has been started. */
 export interface LoadedSuite {
@@ -35,9 +35,20 @@ export async function loadSuite(word: string, cwd = process.cwd()): Promise<Load
     for (const spec of await describedBy(file)) scenarios.push(requireScenario(spec, home));
   }
   for (const file of found.dataFiles) scenarios.push(parseScenario(await readFile(file, 'utf8'), file, home));
+  for (const word of new Set(scenarios.flatMap((one) => one.uses ?? []))) await useSuite(word, found.folder);
   requireDistinct(found, scenarios);
   requireChecks(found, scenarios);
   return { name: found.name, folder: found.folder, scenarios };
+}
+
+/**
+ * Runs a suite's code for what it registers (measures, checks, predicates); its scenarios are left out.
+ * @param folder where the document lies that names it
+ * @throws SquallError `suite-not-found`, `suite-broken` (input)
+ */
+export async function useSuite(word: string, folder: string): Promise<void> {
+  const found = findSuite(word, folder) ?? requireSuite(word);
+  for (const file of found.codeFiles) await describedBy(file);
 }
 
 async function describedBy(file: string): Promise<readonly ScenarioSpec[]> {

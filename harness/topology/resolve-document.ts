@@ -18,11 +18,12 @@ const DEFAULT_NETWORK = 'bed';
 
 /** Document → topology; whatever is wrong goes into `problems`, and the result counts only when there is none. */
 export function resolveDocument(
-  document: TopologyDocument,
+  written: TopologyDocument,
   overrides: TopologyOverrides,
   images: readonly ImageDescription[],
   problems: ProblemList,
 ): ResolvedTopology {
+  const document = withImages(written, overrides.images);
   checkOverrides(overrides, document.nodes, images, problems);
   const networks = resolveNetworks(document, problems);
   const counts = document.nodes.map((group) => overrides.counts?.[group.role] ?? group.count);
@@ -74,6 +75,13 @@ export function resolveDocument(
     bedPrefix: document.prefix,
     mesh: document.mesh,
   };
+}
+
+/** The topology with other images in the place of some roles' own. */
+function withImages(document: TopologyDocument, images: TopologyOverrides['images']): TopologyDocument {
+  if (!images) return document;
+  const nodes = document.nodes.map((group) => ({ ...group, image: images[group.role] ?? group.image }));
+  return { ...document, nodes };
 }
 
 function resolveNetworks(document: TopologyDocument, problems: ProblemList): ResolvedTopology['networks'] {

@@ -105,6 +105,8 @@ export interface TopologyOverrides {
   readonly variant?: string | Readonly<Record<string, string>>;
   /** Role → settings by the names in image.json. */
   readonly settings?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
+  /** Role → image in place of the topology's: one of ours (`NAME[:VERSION][@VARIANT]`) or any reference. */
+  readonly images?: Readonly<Record<string, string>>;
   readonly warp?: number;
   readonly seed?: string;
 }

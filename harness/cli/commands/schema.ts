@@ -1,9 +1,15 @@
 import type { CommandModule } from 'yargs';
+import { incidentSchema } from '../../incident/index.ts';
 import { recordSchema } from '../../record/index.ts';
 import { scenarioSchema } from '../../scenario/index.ts';
 import { topologySchema } from '../../topology/index.ts';
 
-const SCHEMAS = { topology: topologySchema, scenario: scenarioSchema, record: recordSchema } as const;
+const SCHEMAS = {
+  topology: topologySchema,
+  scenario: scenarioSchema,
+  incident: incidentSchema,
+  record: recordSchema,
+} as const;
 type SchemaName = keyof typeof SCHEMAS;
 
 interface SchemaArguments {
@@ -12,7 +18,7 @@ interface SchemaArguments {
 
 export const command: CommandModule<object, SchemaArguments> = {
   command: 'schema <kind>',
-  describe: 'JSON Schema of topologies, scenarios or records',
+  describe: 'JSON Schema of topologies, scenarios, incidents or records',
   builder: (cli) =>
     cli
       .positional('kind', {
