@@ -38,6 +38,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "memberlist-node: built against the library as published; expected `go run ./rewrite build --out BINARY`")
 		os.Exit(exitUsage)
 	}
+	if err := slackenTimers(); err != nil {
+		fmt.Fprintf(os.Stderr, "memberlist-node: timer slack: %v; going on without\n", err)
+	}
 	tuneRuntime(os.Getenv)
 	born, birthErr := loadRebirth(os.Environ())
 	s, err := loadSettings(os.Getenv)
