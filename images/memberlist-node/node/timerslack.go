@@ -27,5 +27,9 @@ func slackenTimers() error {
 	if err := unix.Prctl(unix.PR_SET_TIMERSLACK, timerSlackNs, 0, 0, 0); err != nil {
 		return err
 	}
-	return unix.Exec("/proc/self/exe", os.Args, os.Environ())
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return unix.Exec(self, os.Args, os.Environ())
 }
