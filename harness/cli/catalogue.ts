@@ -21,6 +21,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'run <suites..>',
     summary: 'run suites or scenarios; writes a record and reports under reports/',
   },
+  gate: {
+    usage: 'gate',
+    summary: 'what guards a release, within a time budget: one verdict, JUnit, annotations',
+  },
   mutate: {
     usage: 'mutate <suites..>',
     summary: 'switch each fix off in turn: the designated scenario must fail',
@@ -39,7 +43,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
   images: { usage: 'images', summary: 'build, list and prune the images of this project' },
   engine: { usage: 'engine', summary: 'start, show or stop the engine that Squall started' },
   sweep: { usage: 'sweep', summary: 'remove what runs that are gone have left behind' },
-  schema: { usage: 'schema <kind>', summary: 'JSON Schema of topologies, scenarios, incidents or records' },
+  schema: {
+    usage: 'schema <kind>',
+    summary: 'JSON Schema of topologies, scenarios, incidents, records or gates',
+  },
   published: {
     usage: 'published <suite>',
     summary: "a suite's published figures, held against their source",

@@ -89,7 +89,7 @@ export interface PlanOptions {
  */
 export function planRun(selections: readonly ScenarioSelection[], options: PlanOptions): RunPlan {
   const points: PlannedPoint[] = [];
-  const several = new Set(selections.map(({ scenario }) => scenario)).size > 1;
+  const prefixOf = idPrefixes(selections.map(({ scenario }) => scenario));
   for (const selection of selections) {
     const warps = selection.warps ?? [options.warp];
     for (const warp of warps) refuseWarp(selection.scenario, warp);
@@ -98,8 +98,7 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
     const trials = selection.trials ?? grid?.trials ?? scenario.trials;
     for (const point of selection.points ??
       expandGrid(scenario, grid ?? { description: '', axes: {} }, lists)) {
-      // Point ids name folders of one run, so they begin with the scenario where there are several.
-      const id = several ? `${scenario.name},${pointId(scenario, point)}` : pointId(scenario, point);
+      const id = `${prefixOf(selection.scenario)}${pointId(scenario, point)}`;
       if (selection.grep && !selection.grep.test(`${scenario.name}/${id}`)) continue;
       const warp = warpOf(point, warps);
       const topology = options.resolveTopology(scenario, point, { warp });
@@ -130,6 +129,17 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
     topologyOf: ({ point, seed }) =>
       options.resolveTopology(point.scenario, point.point, { warp: point.warp, seed }),
   };
+}
+
+/**
+ * Point ids name folders of one run, so they begin with the scenario where there are several, and with its suite too
+ * where two suites call a scenario the same.
+ */
+function idPrefixes(scenarios: readonly ResolvedScenario[]): (scenario: ResolvedScenario) => string {
+  const distinct = [...new Map(scenarios.map((one) => [`${one.suite}/${one.name}`, one])).values()];
+  if (distinct.length < 2) return () => '';
+  return ({ suite, name }) =>
+    distinct.filter((one) => one.name === name).length > 1 ? `${suite},${name},` : `${name},`;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   mutationRows,
 } from '../mutation/index.ts';
 import { type ExpectationSpec, type PlanRecord, type RunRecord, writeAtomically } from '../record/index.ts';
-import { judgeAndReport, textTable } from '../report/index.ts';
+import { type JudgedRun, judgeAndReport, textTable } from '../report/index.ts';
 import type { TrialJudge } from '../scenario/index.ts';
 import { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
 import { makePlan } from './make-plan.ts';
@@ -35,12 +35,9 @@ export interface ExecutedMutation {
 export async function executeMutation(request: MutationRequest): Promise<ExecutedMutation> {
   const { claims, trials, ...rest } = request;
   const selections = mutationSelections(claims, trials);
-  const mutated = new Set(claims.map(mutatedName));
-  const judge = stopAtFirstFailure(trialJudge(makePlan({ ...rest, selections }).record), mutated);
+  const judge = stopWhenKilled(trialJudge(makePlan({ ...rest, selections }).record), claims);
   const executed = await executeRun({ ...rest, selections, judge });
-  const report = judgeMutants(claims.map((claim) => trialsOf(claim, executed.run)));
-  await writeAtomically(join(executed.dir, 'mutation.json'), `${JSON.stringify(report, undefined, 2)}\n`);
-  const reports = await expectDeaths(executed, mutated);
+  const { report, reports } = await judgeMutation(executed, claims);
   const rows = mutationRows(report);
   // What each says is a sentence too long for a column.
   const table = textTable(
@@ -58,8 +55,27 @@ export async function executeMutation(request: MutationRequest): Promise<Execute
   };
 }
 
+/** The mutants of a finished run, with the run judged again by what was expected of them, and its reports. */
+export interface JudgedMutation {
+  readonly report: MutationReport;
+  readonly run: RunRecord;
+  readonly reports: readonly string[];
+}
+
+/** Says of each claim's mutant what became of it, and writes that beside the record as `mutation.json`. */
+export async function judgeMutation(
+  executed: ExecutedRun,
+  claims: readonly MutantClaim[],
+): Promise<JudgedMutation> {
+  const report = judgeMutants(claims.map((claim) => trialsOf(claim, executed.run)));
+  await writeAtomically(join(executed.dir, 'mutation.json'), `${JSON.stringify(report, undefined, 2)}\n`);
+  const { run, paths } = await expectDeaths(executed, new Set(claims.map(mutatedName)));
+  return { report, run, reports: paths };
+}
+
 /** One failure kills a mutant; more trials would only cost time. Controls run to their number. */
-function stopAtFirstFailure(judge: TrialJudge, mutated: ReadonlySet<string>): TrialJudge {
+export function stopWhenKilled(judge: TrialJudge, claims: readonly MutantClaim[]): TrialJudge {
+  const mutated = new Set(claims.map(mutatedName));
   return {
     decide: (point, trials) => {
       const isMutant = mutated.has(point.scenario.name);
@@ -99,7 +115,7 @@ function trialsOf(claim: MutantClaim, run: RunRecord): MutantTrials {
  * A mutant must fail, and one failing check is enough. The record is given that expectation, so that its reports show a
  * killed mutant as what was wanted and a survivor as the failure.
  */
-async function expectDeaths(executed: ExecutedRun, mutated: ReadonlySet<string>): Promise<readonly string[]> {
+async function expectDeaths(executed: ExecutedRun, mutated: ReadonlySet<string>): Promise<JudgedRun> {
   const file = join(executed.dir, 'plan.json');
   const plan = JSON.parse(await readFile(file, 'utf8')) as PlanRecord;
   const scenarios = plan.scenarios.map((scenario) => {
@@ -110,8 +126,7 @@ async function expectDeaths(executed: ExecutedRun, mutated: ReadonlySet<string>)
     return { ...scenario, expectations };
   });
   await writeAtomically(file, `${JSON.stringify({ ...plan, scenarios }, undefined, 2)}\n`);
-  const { paths } = await judgeAndReport(executed.dir, { checks: 'recorded' });
-  return paths;
+  return await judgeAndReport(executed.dir, { checks: 'recorded' });
 }
 
 function expectedDeaths(checks: RunRecord['points'][number]['checks']): ExpectationSpec[] {

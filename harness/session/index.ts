@@ -6,11 +6,14 @@
  * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
  */
 export { checkFaults } from './check-faults.ts';
+export { type ExecutedGate, executeGate, type GateRequest, planNotes } from './execute-gate.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
 export { gateNotes } from './gate-notes.ts';
+export type { SuiteScenarios } from './gate-units.ts';
 export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';
 export { claimProblems, type KnownMutant, knownMutants, type MutantClaim, mutantClaims } from './mutants.ts';
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';
 export { type PlanCosts, planCosts } from './plan-costs.ts';
+export { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';
 export { squallVersion } from './squall-version.ts';

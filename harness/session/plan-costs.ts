@@ -1,5 +1,5 @@
 import { freemem } from 'node:os';
-import { estimateRun, type PlanEstimate, type RunPlan } from '../scenario/index.ts';
+import { estimateRun, type PlanEstimate, type PlannedPoint, type RunPlan } from '../scenario/index.ts';
 import { measuredCosts } from './measured-costs.ts';
 import { defaultParallelBeds } from './parallel-beds.ts';
 
@@ -20,14 +20,23 @@ export async function planCosts(
   const { costs, basis } = await measuredCosts(reportsDir);
   const room = defaultBeds(plan, costs.memoryBytesPerNode);
   const parallelBeds = wantedBeds ?? room.beds;
-  const points = plan.points.map(({ trials, topology, phasesMs, scenario }) => ({
+  const estimate = estimateRun(plan.points.map(costOf), parallelBeds, costs);
+  return { ...estimate, parallelBeds, why: wantedBeds === undefined ? room.why : 'as asked', basis };
+}
+
+/** What the estimate needs to know of a point. */
+export function costOf({
+  trials,
+  topology,
+  phasesMs,
+  scenario,
+}: PlannedPoint): Parameters<typeof estimateRun>[0][number] {
+  return {
     trials,
     nodes: topology.nodes.length,
     trialMs: phasesMs,
     freshBed: scenario.bed === 'fresh',
-  }));
-  const estimate = estimateRun(points, parallelBeds, costs);
-  return { ...estimate, parallelBeds, why: wantedBeds === undefined ? room.why : 'as asked', basis };
+  };
 }
 
 /** Beds side by side that this host has room for. */

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { gateSchema } from '../../gate/index.ts';
 import { incidentSchema } from '../../incident/index.ts';
 import { recordSchema } from '../../record/index.ts';
 import { scenarioSchema } from '../../scenario/index.ts';
@@ -9,6 +10,7 @@ const SCHEMAS = {
   scenario: scenarioSchema,
   incident: incidentSchema,
   record: recordSchema,
+  gate: gateSchema,
 } as const;
 type SchemaName = keyof typeof SCHEMAS;
 
@@ -18,7 +20,7 @@ interface SchemaArguments {
 
 export const command: CommandModule<object, SchemaArguments> = {
   command: 'schema <kind>',
-  describe: 'JSON Schema of topologies, scenarios, incidents or records',
+  describe: 'JSON Schema of topologies, scenarios, incidents, records or gates',
   builder: (cli) =>
     cli
       .positional('kind', {

@@ -1,0 +1,163 @@
+import type { CommandModule } from 'yargs';
+import { SquallError } from '../../errors/index.ts';
+import { gateAnnotations, parseShard } from '../../gate/index.ts';
+import { readImages } from '../../image/index.ts';
+import { plainText } from '../../report/index.ts';
+import type { ResolvedScenario } from '../../scenario/index.ts';
+import { parseDurationMs } from '../../units/index.ts';
+import { askOnTerminal } from '../ask.ts';
+import { currentCall } from '../current-call.ts';
+import { readGateFile } from '../gate-file.ts';
+import { githubJob } from '../github-job.ts';
+
+interface GateArguments {
+  readonly config?: string | undefined;
+  readonly quick: boolean;
+  readonly full: boolean;
+  readonly budget?: string | undefined;
+  readonly shard?: string | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly plan: boolean;
+  readonly seed?: string | undefined;
+  readonly 'parallel-beds'?: number | undefined;
+  readonly reports: string;
+  readonly resume: boolean;
+  readonly json: boolean;
+  readonly yes?: boolean;
+}
+
+/** `squall gate`: what guards a release, within a budget of time, as one run with one verdict. */
+export const command: CommandModule<object, GateArguments> = {
+  command: 'gate',
+  describe: 'what guards a release, within a time budget: one verdict, JUnit, annotations',
+  builder: (cli) =>
+    cli
+      .option('config', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'what the gate runs; gate.yaml here, or the one of Squall, when left out',
+      })
+      .option('quick', { type: 'boolean', default: false, describe: 'the quick part' })
+      .option('full', { type: 'boolean', default: false, describe: 'all of it (when neither is given)' })
+      .option('budget', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'time to plan for, such as 20m; what does not fit is left out and named',
+      })
+      .option('shard', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'one part of several jobs, such as 1/3',
+      })
+      .option('tag', {
+        type: 'string',
+        array: true,
+        nargs: 1,
+        describe: 'only entries with this tag; may be given again',
+      })
+      .option('plan', {
+        type: 'boolean',
+        default: false,
+        describe: 'say what would run and what not; start nothing',
+      })
+      .option('seed', { type: 'string', describe: 'repeats a gate: the same targets, the same timeline' })
+      .option('parallel-beds', {
+        type: 'number',
+        describe: 'beds side by side; what the host has room for when left out',
+      })
+      .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
+      .option('resume', {
+        type: 'boolean',
+        default: false,
+        describe: 'go on with the newest run of the same plan',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'print the result as JSON' })
+      .example('$0 gate --quick', 'what `make gate` runs')
+      .example('$0 gate --full --budget 20m', 'all that fits into twenty minutes')
+      .example('$0 gate --full --shard 2/4', 'the second of four jobs')
+      .example('$0 gate --full --budget 20m --plan', 'what would run, and what would be left out'),
+  handler: async (args) => {
+    if (args.quick && args.full) {
+      throw new SquallError('squall gate: --quick and --full are one or the other.', {
+        code: 'quick-and-full',
+        blame: 'input',
+      });
+    }
+    const config = await readGateFile(args.config);
+    const suites = await loadSuites([...config.quick, ...(config.full ?? [])].map((entry) => entry.suite));
+    const budget = args.budget ?? config.budget;
+    const beds = args['parallel-beds'];
+    if (beds !== undefined && !(Number.isInteger(beds) && beds >= 1)) {
+      throw new SquallError(`--parallel-beds ${beds}: expected a whole number from 1.`, {
+        code: 'bad-beds',
+        blame: 'input',
+      });
+    }
+    const [session, { underConsole }] = await Promise.all([
+      import('../../session/index.ts'),
+      import('../run-console.ts'),
+    ]);
+    const request = {
+      config,
+      mode: args.quick ? ('quick' as const) : ('full' as const),
+      suiteOf: (suite: string) => suites.get(suite) ?? [],
+      mutants: session.knownMutants(readImages()),
+      command: currentCall(),
+      reportsDir: args.reports,
+      ...(budget !== undefined && { budgetMs: parseDurationMs(budget) }),
+      ...(args.shard !== undefined && { shard: parseShard(args.shard) }),
+      ...(args.tag && { tags: args.tag }),
+      ...(args.seed !== undefined && { seed: args.seed }),
+      ...(beds !== undefined && { parallelBeds: beds }),
+    };
+    if (args.plan) {
+      const plan = await session.planGate(request);
+      session.checkFaults(plan.run);
+      const lines = [
+        ...plan.chosen.map(({ id }) => `run  ${id}`),
+        ...session.planNotes(plan, request.budgetMs),
+      ];
+      process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
+      return;
+    }
+    const github = githubJob();
+    const listen = github.quiet();
+    try {
+      await underConsole(async ({ observer, shutdown }) => {
+        const ask = askOnTerminal(shutdown.signal);
+        const { result, text, markdown, reports, exitCode } = await session.executeGate({
+          ...request,
+          ...(args.yes !== undefined && { yes: args.yes }),
+          ...(ask && { ask }),
+          resume: args.resume,
+          observer,
+          signal: shutdown.signal,
+        });
+        listen();
+        github.annotate(gateAnnotations(result));
+        await github.summarise(markdown);
+        const output = args.json
+          ? `${JSON.stringify(result, undefined, 2)}\n`
+          : `${text}${reports.map((path) => `${path}\n`).join('')}`;
+        return { output, exitCode };
+      });
+    } finally {
+      listen();
+    }
+  },
+};
+
+/** Each suite once: entries of one suite share its scenarios. */
+async function loadSuites(words: readonly string[]): Promise<Map<string, readonly ResolvedScenario[]>> {
+  const { loadSuite, requireSuite } = await import('../../suite/index.ts');
+  const byFolder = new Map<string, readonly ResolvedScenario[]>();
+  const suites = new Map<string, readonly ResolvedScenario[]>();
+  for (const word of new Set(words)) {
+    const { codeFiles, dataFiles } = requireSuite(word);
+    const key = [...codeFiles, ...dataFiles].join(' ');
+    const scenarios = byFolder.get(key) ?? (await loadSuite(word)).scenarios;
+    byFolder.set(key, scenarios);
+    suites.set(word, scenarios);
+  }
+  return suites;
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { parseGate } from '../../gate/index.ts';
+import type { PlanRecord } from '../../record/index.ts';
+import { githubJob } from '../github-job.ts';
+import { squallHere } from './in-process.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('squall gate', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'squall-gate-cli-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('plans as the quick gate of this project what the gate grid of memberlist is', async () => {
+    const { stdout: grid } = await squallHere('plan', 'suites/memberlist', '--grid', 'gate', '--json');
+    const points = (JSON.parse(grid) as PlanRecord).scenarios.flatMap((one) => one.points);
+    expect(points.map(({ trials }) => trials)).to.deep.equal([1, 1]);
+    const { stdout } = await squallHere('gate', '--quick', '--plan', '--reports', dir);
+    const ids = points.map(({ pointId }) => pointId).join(' | ');
+    expect(stdout.split('\n')[0]).to.equal(`run  memberlist/outage ${ids} × 1`);
+    expect(stdout).to.include('gate: 2 trials in 1 part, ');
+  });
+
+  it('says what a budget leaves out before anything starts', async () => {
+    const { stdout } = await squallHere('gate', '--full', '--budget', '10m', '--plan', '--reports', dir);
+    expect(stdout).to.match(/^gate: .* of 10 min 00 s/m);
+    expect(stdout).to.match(/^left out, .*: memberlist\/outage mutant /m);
+  });
+
+  it('takes a file of the user’s own', async () => {
+    const file = join(dir, 'mine.yaml');
+    writeFileSync(
+      file,
+      'name: mine\nquick: [{suite: suites/memberlist, scenario: crash, where: {variant: both}}]\n',
+    );
+    const { stdout } = await squallHere('gate', '--quick', '--config', file, '--plan', '--reports', dir);
+    expect(stdout).to.include('run  memberlist/crash variant=both × 1');
+  });
+
+  for (const [argv, problem] of [
+    [['--quick', '--full'], /one or the other/],
+    [['--config', 'nowhere.yaml'], /nowhere\.yaml: not found/],
+    [['--quick', '--budget', '1s'], /too small: what must run/],
+    [['--quick', '--budget', 'soon'], /duration "soon"/],
+    [['--quick', '--shard', '2/2'], /shard 2\/2 is empty/],
+    [['--quick', '--tag', 'nothing'], /no entry of --quick has the tag/],
+  ] as const) {
+    it(`refuses \`gate ${argv.join(' ')}\``, async () => {
+      const { error } = await squallHere('gate', ...argv, '--plan', '--reports', dir);
+      expect(error?.blame).to.equal('input');
+      expect(error?.message).to.match(problem);
+    });
+  }
+});
+
+describe('a job on GitHub Actions', () => {
+  let dir: string;
+  let written: string[];
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'squall-job-'));
+    written = [];
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+  const write = (text: string): void => void written.push(text);
+
+  it('takes no line for a command while nodes are heard, and listens again once', () => {
+    const listen = githubJob({ GITHUB_ACTIONS: 'true' }, write).quiet();
+    listen();
+    listen();
+    expect(written).to.have.length(2);
+    const token = /^::stop-commands::([0-9a-f]{32})\n$/.exec(written[0] as string)?.[1];
+    expect(written[1]).to.equal(`::${token}::\n`);
+  });
+
+  it('adds the summary to what is there', async () => {
+    const file = join(dir, 'summary.md');
+    writeFileSync(file, 'before\n');
+    await githubJob({ GITHUB_STEP_SUMMARY: file }, write).summarise('## after\n');
+    expect(readFileSync(file, 'utf8')).to.equal('before\n## after\n');
+  });
+
+  it('is told nothing elsewhere', async () => {
+    const job = githubJob({}, write);
+    job.quiet()();
+    job.annotate(['::error::x']);
+    await job.summarise('x');
+    expect(written).to.deep.equal([]);
+  });
+});
+
+describe('the guide to the gate', () => {
+  const guide = readFileSync(join(ROOT, 'docs/gate.md'), 'utf8');
+
+  it('has an example that is valid, and calls that the parser takes', async () => {
+    const example = /```yaml\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    expect(parseGate(example, 'docs/gate.md').full).to.have.length(4);
+    const calls = [...guide.matchAll(/^ {4}npx squall (gate .*?)(?: {2,}.*)?$/gm)].map(
+      ([, call]) => call as string,
+    );
+    expect(calls.length).to.be.greaterThan(3);
+    for (const call of calls) await planned(call);
+  });
+
+  for (const [file, jobs] of [
+    ['docs/ci/github-actions.yml', 2],
+    ['docs/ci/gitlab-ci.yml', 2],
+  ] as const) {
+    it(`has ${file}, whose calls the parser takes`, async () => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      expect(parse(text)).to.be.an('object');
+      const calls = [...text.matchAll(/npx squall (gate .*)$/gm)].map(([, call]) => call as string);
+      expect(calls).to.have.length(jobs);
+      for (const call of calls) {
+        await planned(
+          call.replace(/\$\{\{ matrix\.part \}\}|\$CI_NODE_INDEX/, '1').replace('$CI_NODE_TOTAL', '3'),
+        );
+      }
+    });
+  }
+
+  async function planned(call: string): Promise<void> {
+    const words = call.trim().split(/\s+/);
+    const plan = words.includes('--plan') ? [] : ['--plan'];
+    const { error } = await squallHere(...words, ...plan, '--reports', join(tmpdir(), 'squall-no-reports'));
+    expect(error?.message, call).to.equal(undefined);
+  }
+});

@@ -1,0 +1,25 @@
+import { type Problem, readDocument, requireNoProblems } from '../document/index.ts';
+import { GATE, type GateConfig } from './gate-config.ts';
+
+/**
+ * Reads a gate file. @throws SquallError `invalid-document` (input) that lists all its problems with their places
+ */
+export function parseGate(text: string, file: string): GateConfig {
+  const { salvaged, problems, locate } = readDocument(text, GATE);
+  const all: Problem[] = [...problems];
+  const report = (path: (string | number)[], message: string): void => {
+    const place = locate(path);
+    all.push(place ? { path, place, message } : { path, message });
+  };
+  for (const mode of ['quick', 'full'] as const) {
+    for (const [index, entry] of (salvaged?.[mode] ?? []).entries()) {
+      if (entry.mutants === undefined) continue;
+      for (const key of ['grid', 'where'] as const) {
+        if (entry[key] !== undefined)
+          report([mode, index, key], 'mutants run at the points that claim them; expected one of the two');
+      }
+    }
+  }
+  requireNoProblems('gate', file, all);
+  return salvaged as GateConfig;
+}

@@ -1,0 +1,80 @@
+import { countOf } from '../check/index.ts';
+import type { Verdict } from '../record/index.ts';
+import { plainText } from '../report/index.ts';
+import { formatDurationMs } from '../units/index.ts';
+import type { CheckLine } from './check-lines.ts';
+import type { GateResult } from './gate-result.ts';
+import { verdictText } from './render-text.ts';
+
+const MARKS: Readonly<Record<Verdict, string>> = { pass: '✅', fail: '❌', inconclusive: '⚠️' };
+const CELL_LIMIT = 400;
+/** A job summary takes 1 MiB a step; what does not fit is in the report. */
+const SIZE_LIMIT_BYTES = 900_000;
+
+/** The gate as Markdown, for a job summary or a merge request: the verdict, then what needs a look, then the rest folded. */
+export function renderGateMarkdown(result: GateResult): string {
+  const open = result.lines.filter((line) => line.verdict !== 'pass');
+  const passed = result.lines.filter((line) => line.verdict === 'pass');
+  const parts = [
+    `## ${MARKS[result.verdict]} ${text(verdictText(result))}`,
+    ...(open.length > 0 ? [table(open)] : []),
+    ...(passed.length > 0
+      ? [
+          `<details><summary>passes: ${countOf(passed.length, 'check')}</summary>\n\n${table(passed)}\n\n</details>`,
+        ]
+      : []),
+    ...(result.leftOut.length > 0 ? [leftOut(result)] : []),
+    `Repeat with ${code(result.repeat)}. The report is ${code(result.report)}.`,
+  ];
+  return fitted(`${parts.join('\n\n')}\n`);
+}
+
+function table(lines: readonly CheckLine[]): string {
+  const rows = lines.map((line) =>
+    [
+      MARKS[line.verdict],
+      text(`${line.suite}/${line.scenario}`),
+      text(line.check),
+      text(
+        line.verdict === 'pass' ? line.extent : [line.extent, line.pointId ?? ''].filter(Boolean).join('; '),
+      ),
+      text(line.sentence),
+    ].join(' | '),
+  );
+  return [
+    '| | scenario | check | extent | says |',
+    '|---|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}
+
+function leftOut({ leftOut: parts }: GateResult): string {
+  const rows = parts.map(({ id, addsMs }) => `- ${text(id)}: about ${text(formatDurationMs(addsMs))}`);
+  return `The budget had no room for:\n\n${rows.join('\n')}`;
+}
+
+/** Text that Markdown takes for nothing else, whatever a node has put into a finding. */
+function text(raw: string): string {
+  return plainText(raw, CELL_LIMIT)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;')
+    .replace(/[\\`*_{}[\]()#+|~!]/g, (character) => `\\${character}`);
+}
+
+/** A code span holds no back quote, and a bar would end a table's cell. */
+function code(raw: string): string {
+  return `\`${plainText(raw).replaceAll('`', "'")}\``;
+}
+
+function fitted(markdown: string): string {
+  if (Buffer.byteLength(markdown) <= SIZE_LIMIT_BYTES) return markdown;
+  const lines = markdown.split('\n');
+  let size = 0;
+  const kept = lines.filter((line) => {
+    size += Buffer.byteLength(line) + 1;
+    return size <= SIZE_LIMIT_BYTES;
+  });
+  return `${kept.join('\n')}\n\n… cut; the report has all of it.\n`;
+}

@@ -1,0 +1,94 @@
+import { SquallError } from '../errors/index.ts';
+import {
+  type Choice,
+  chooseWithinBudget,
+  type GateConfig,
+  type GateEntry,
+  type Shard,
+  unitsOfShard,
+} from '../gate/index.ts';
+import { estimateRun, type PlannedPoint, type RunPlan } from '../scenario/index.ts';
+import { gateUnits, type PlannedUnit, type SuiteScenarios, selectionsOf, wantedKey } from './gate-units.ts';
+import { makePlan, type PlanRequest } from './make-plan.ts';
+import { measuredCosts } from './measured-costs.ts';
+import type { KnownMutant } from './mutants.ts';
+import { costOf, defaultBeds } from './plan-costs.ts';
+
+export interface GatePlanRequest extends Omit<PlanRequest, 'selections'> {
+  readonly config: GateConfig;
+  readonly mode: 'quick' | 'full';
+  readonly suiteOf: SuiteScenarios;
+  readonly mutants: readonly KnownMutant[];
+  /** In place of the file's. */
+  readonly budgetMs?: number;
+  readonly shard?: Shard;
+  /** Only entries with one of these tags. */
+  readonly tags?: readonly string[];
+  readonly parallelBeds?: number;
+  readonly reportsDir: string;
+}
+
+export interface GatePlan extends Choice<PlannedUnit> {
+  readonly run: RunPlan;
+  /** Where the durations come from. */
+  readonly basis: string;
+}
+
+/**
+ * What a gate would run: the entries' units, of them the shard's, of these what the budget has room for. Starts nothing.
+ * @throws SquallError (input) for whatever is wrong with the entries, and `budget-too-small`
+ */
+export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
+  const { shard, budgetMs } = request;
+  const all = gateUnits(entriesOf(request), request.suiteOf, request.mutants);
+  const whole = makePlan({ ...request, selections: selectionsOf(all) });
+  const planned = new Map(whole.points.map((point) => [wantedKey(point.scenario, point.point), point]));
+  // By the reference machine's figures, so that every shard's job splits in the same way.
+  const units = shard
+    ? unitsOfShard(all, shard, (unit) => estimateRun(pointsOf([unit], planned).map(costOf), 1).durationMs)
+    : all;
+  if (units.length === 0) {
+    throw new SquallError(
+      `gate: shard ${shard?.index}/${shard?.total} is empty; there are only ${all.length} parts.`,
+      {
+        code: 'nothing-selected',
+        blame: 'input',
+        hint: `Split it into at most ${all.length}.`,
+      },
+    );
+  }
+  const { costs, basis } = await measuredCosts(request.reportsDir);
+  const beds = request.parallelBeds ?? defaultBeds(whole, costs.memoryBytesPerNode).beds;
+  const choice = chooseWithinBudget(
+    units,
+    budgetMs,
+    (some) => estimateRun(pointsOf(some, planned).map(costOf), beds, costs).durationMs,
+  );
+  const run = makePlan({ ...request, selections: selectionsOf(choice.chosen), seed: whole.record.seed });
+  return { ...choice, run, basis };
+}
+
+function entriesOf({ config, mode, tags }: GatePlanRequest): readonly GateEntry[] {
+  const entries = mode === 'full' ? (config.full ?? config.quick) : config.quick;
+  if (!tags) return entries;
+  const tagged = entries.filter((entry) => entry.tags.some((tag) => tags.includes(tag)));
+  if (tagged.length > 0) return tagged;
+  const known = [...new Set(entries.flatMap((entry) => entry.tags))].sort();
+  throw new SquallError(`gate: no entry of --${mode} has the tag ${tags.join(' or ')}.`, {
+    code: 'nothing-selected',
+    blame: 'input',
+    hint: known.length > 0 ? `There are: ${known.join(', ')}.` : 'No entry has a tag.',
+  });
+}
+
+/** The points of several units, each once, with the most trials that any of them wants. */
+function pointsOf(units: readonly PlannedUnit[], planned: ReadonlyMap<string, PlannedPoint>): PlannedPoint[] {
+  const points = new Map<string, PlannedPoint>();
+  for (const { scenario, point, trials } of units.flatMap((unit) => unit.wanted)) {
+    const key = wantedKey(scenario, point);
+    const found = planned.get(key);
+    if (!found) throw new Error(`the gate's plan lacks ${key}`);
+    points.set(key, { ...found, trials: Math.max(trials, points.get(key)?.trials ?? 0) });
+  }
+  return [...points.values()];
+}

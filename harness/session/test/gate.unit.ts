@@ -1,0 +1,198 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SquallError } from '../../errors/index.ts';
+import { type GateResult, parseGate } from '../../gate/index.ts';
+import { readImages } from '../../image/index.ts';
+import { type ResolvedScenario, requireScenario, type ScenarioSpec } from '../../scenario/index.ts';
+import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
+import { type FakeBehaviour, FakeStage } from '../../scenario/test/fake-stage.ts';
+import { executeGate, type GateRequest, knownMutants, planGate } from '../index.ts';
+
+const MUTANTS = ['both-without-grace', 'both-without-health'];
+
+function scenario(changes: Partial<ScenarioSpec> = {}, suite = 'fake'): ResolvedScenario {
+  return requireScenario(scenarioSpec({ topology: 'memberlist-16', ...changes }), { suite });
+}
+
+/** Passes with `both`, and is to notice two mutants of it. */
+const claimed = scenario({
+  name: 'claimed',
+  parameters: {
+    ...scenarioSpec().parameters,
+    variant: { type: 'choice', description: '', default: 'both', choices: ['both', ...MUTANTS] },
+  },
+  grids: { default: { description: '', axes: {} } },
+  trials: 6,
+  kills: MUTANTS.map((mutant) => ({ mutant })),
+});
+
+const MISSING_FIX: FakeBehaviour = {
+  onFault: (bed, what) => {
+    const variant = bed.topology.nodes[0]?.environment['SQUALL_VARIANT'];
+    if (what === 'lifted' && variant === 'both-without-grace') bed.say('member-1', 'member.dead');
+  },
+};
+
+describe('a gate from end to end', () => {
+  let reportsDir: string;
+  beforeEach(() => {
+    reportsDir = mkdtempSync(join(tmpdir(), 'squall-gate-'));
+  });
+  afterEach(() => rmSync(reportsDir, { recursive: true, force: true }));
+
+  function request(text: string, changes: Partial<GateRequest> = {}): GateRequest {
+    const suites: Record<string, readonly ResolvedScenario[]> = {
+      fake: [scenario(), claimed],
+      other: [scenario({}, 'other')],
+    };
+    return {
+      config: parseGate(text, 'gate.yaml'),
+      mode: 'quick',
+      suiteOf: (suite) => suites[suite] ?? [],
+      mutants: knownMutants(readImages()),
+      command: ['gate', '--quick'],
+      seed: '7',
+      reportsDir,
+      parallelBeds: 1,
+      stage: new FakeStage(),
+      signal: new AbortController().signal,
+      ...changes,
+    };
+  }
+
+  it('runs its entries as one run, and leaves its result beside the record', async () => {
+    const { result, dir, exitCode, text } = await executeGate(
+      request('quick: [{suite: fake, scenario: outage, trials: 1}]'),
+    );
+    expect(exitCode).to.equal(0);
+    expect(result.lines.map((line) => line.check)).to.include('nobody dies');
+    expect(JSON.parse(readFileSync(join(dir, 'gate.json'), 'utf8')) as GateResult).to.deep.equal(result);
+    expect(readFileSync(join(dir, 'gate.md'), 'utf8')).to.match(/^## ✅ PASS/);
+    expect(existsSync(join(dir, 'junit.xml'))).to.equal(true);
+    expect(text).to.match(/PASS {2}gate release --quick/);
+    expect(result.repeat).to.equal('npx squall gate --quick --seed 7');
+  });
+
+  it('fails with the check that fails, and names it', async () => {
+    const leaky = new FakeStage({
+      onFault: (bed, what) => {
+        if (what === 'lifted') bed.say('member-1', 'member.dead');
+      },
+    });
+    const { result, exitCode } = await executeGate(
+      request('quick: [{suite: fake, scenario: outage, trials: 1}]', { stage: leaky }),
+    );
+    expect(exitCode).to.equal(1);
+    expect(result.lines.filter((line) => line.verdict === 'fail').map((line) => line.check)).to.deep.equal([
+      'nobody dies',
+    ]);
+  });
+
+  it('runs mutants in the same run, with their controls, and fails for the one that survives', async () => {
+    const text = 'quick: [{suite: fake, scenario: claimed}, {suite: fake, mutants: all}]';
+    const { result, dir, exitCode } = await executeGate(request(text, { stage: new FakeStage(MISSING_FIX) }));
+    const mutants = result.lines.filter((line) => line.kind === 'mutant');
+    expect(mutants.map((line) => [line.check, line.verdict])).to.deep.equal([
+      ['mutant both-without-health', 'fail'],
+      ['mutant both-without-grace', 'pass'],
+    ]);
+    expect(exitCode).to.equal(1);
+    expect(
+      result.lines.filter((line) => line.scenario.includes('claimed-')),
+      'mutants have one line',
+    ).to.deep.equal([]);
+    const junit = readFileSync(join(dir, 'junit.xml'), 'utf8');
+    expect(junit.match(/<failure/g), 'the survivor alone is a failure').to.have.length(1);
+    const plan = JSON.parse(readFileSync(join(dir, 'plan.json'), 'utf8')) as {
+      scenarios: { points: unknown[] }[];
+    };
+    expect(
+      plan.scenarios.map((one) => one.points.length),
+      'the control is the point of the entry',
+    ).to.deep.equal([1, 1, 1]);
+  });
+
+  it('keeps the sides of a point together, and leaves out what the budget has no room for', async () => {
+    const text = 'quick: [{suite: fake, scenario: outage}, {suite: fake, mutants: all}]';
+    const whole = await planGate(request(text));
+    expect(whole.leftOut).to.deep.equal([]);
+    const first = await planGate(request('quick: [{suite: fake, scenario: outage}]'));
+    const { chosen, leftOut, plannedMs } = await planGate(request(text, { budgetMs: first.plannedMs }));
+    expect(plannedMs).to.equal(first.plannedMs);
+    expect(chosen.every((unit) => unit.claim === undefined)).to.equal(true);
+    for (const unit of chosen) {
+      expect(unit.wanted.map(({ point }) => point['variant'])).to.have.members(['shipped', 'both']);
+    }
+    expect(leftOut.map(({ unit }) => unit.claim?.mutant)).to.deep.equal(MUTANTS);
+    const { result } = await executeGate(request(text, { budgetMs: first.plannedMs }));
+    expect(result.leftOut.map(({ id }) => id).join()).to.include('mutant both-without-grace');
+  });
+
+  it('gives every shard the same split, whatever this machine has measured', async () => {
+    const text = 'quick: [{suite: fake, scenario: outage}, {suite: fake, mutants: all}]';
+    const whole = (await planGate(request(text))).chosen.map(({ id }) => id);
+    const ids = async (index: number) =>
+      (await planGate(request(text, { shard: { index, total: 3 } }))).chosen.map(({ id }) => id);
+    const before = [await ids(1), await ids(2), await ids(3)];
+    expect(before.flat()).to.have.members(whole);
+    await executeGate(
+      request('quick: [{suite: fake, scenario: outage, trials: 1}]', {
+        stage: new FakeStage({ startMs: 90_000 }),
+      }),
+    );
+    expect([await ids(1), await ids(2), await ids(3)]).to.deep.equal(before);
+  });
+
+  it('picks entries by tag, and refuses a tag that none has', async () => {
+    const text =
+      'quick: [{suite: fake, scenario: outage, tags: [net]}, {suite: fake, mutants: all, tags: [slow]}]';
+    const { chosen } = await planGate(request(text, { tags: ['slow'] }));
+    expect(chosen.map(({ claim }) => claim?.mutant)).to.deep.equal(MUTANTS);
+    await refused(planGate(request(text, { tags: ['fast'] })), /There are: net, slow/);
+  });
+
+  it('keeps points of scenarios of one name in two suites apart', async () => {
+    const text = 'quick: [{suite: fake, scenario: outage, trials: 1}, {suite: other, trials: 1}]';
+    const { run } = await planGate(request(text));
+    const ids = run.points.map(({ pointId }) => pointId);
+    expect(new Set(ids).size).to.equal(ids.length);
+    expect(ids[0]).to.match(/^fake,outage,/);
+  });
+
+  for (const [entry, problem] of [
+    ['{suite: fake, scenario: outrage}', /no scenario "outrage".*did you mean "outage"/],
+    ['{suite: fake, scenario: outage, grid: gaet}', /no grid "gaet"/],
+    ['{suite: fake, scenario: outage, where: {cutof: 1}}', /no parameter "cutof".*did you mean "cutoff"/],
+    ['{suite: fake, scenario: outage, where: {cutoff: 77}}', /entry 1 .*selects nothing/],
+    ['{suite: fake, grid: nowhere}', /selects nothing/],
+    ['{suite: fake, mutants: [both-without-grase]}', /did you mean "both-without-grace"/],
+    ['{suite: other, mutants: all}', /selects nothing/],
+  ] as const) {
+    it(`refuses the entry ${entry}`, async () => {
+      await refused(planGate(request(`quick: [${entry}]`)), problem);
+    });
+  }
+
+  it('judges what it has when it is cancelled, and says that it is partial', async () => {
+    const stop = new AbortController();
+    const stage = new FakeStage({ onFault: () => stop.abort(new Error('interrupted by SIGTERM')) });
+    const { result, exitCode, dir } = await executeGate(
+      request('quick: [{suite: fake, scenario: outage, trials: 1}]', { stage, signal: stop.signal }),
+    );
+    expect(result.partial).to.equal(true);
+    expect(exitCode).to.not.equal(0);
+    expect(existsSync(join(dir, 'gate.md'))).to.equal(true);
+    expect(stage.living).to.deep.equal([]);
+  });
+});
+
+async function refused(work: Promise<unknown>, problem: RegExp): Promise<void> {
+  let error: unknown;
+  await work.catch((caught: unknown) => {
+    error = caught;
+  });
+  expect(error).to.be.instanceOf(SquallError).with.property('blame', 'input');
+  expect(`${(error as SquallError).message} ${(error as SquallError).hint ?? ''}`).to.match(problem);
+}
