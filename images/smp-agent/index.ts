@@ -1,0 +1,9 @@
+/**
+ * smp-agent: the SimpleX agent under test, and what a suite needs to know about it beforehand.
+ *
+ *   firstPick({seed, agent, destination, proxies}) ─▶ the proxy that an agent tries first
+ *
+ * The agent itself is the image of this folder (`image.json`, `main.ts`). Not here: servers and proxies (images/smp-server),
+ * the protocol (images/smp-kit), scenarios (suites/smp).
+ */
+export { firstPick } from './pick-proxy.ts';
