@@ -1,12 +1,13 @@
 import {
   type CheckSpec,
+  type EnoughSpec,
   type ExpectationSpec,
   type MeasureSpec,
   matchesPoint,
   type Point,
   type TrialRecord,
 } from '../record/index.ts';
-import { levelPerLook } from '../stats/index.ts';
+import { estimate, levelPerLook } from '../stats/index.ts';
 import { counts } from './doubts.ts';
 import { judgePoint, needsEvents } from './judge-point.ts';
 
@@ -23,6 +24,8 @@ export interface DeciderOptions {
   readonly checks: readonly CheckSpec[];
   readonly expectations?: readonly ExpectationSpec[];
   readonly measures?: readonly MeasureSpec[];
+  /** When fewer trials than planned tell the measure well enough. */
+  readonly enough?: EnoughSpec | undefined;
   /** Counted trials after which the point ends in any case. */
   readonly planned: number;
   /** Never fewer counted trials than this; default 3, or what is planned when that is less. */
@@ -45,6 +48,12 @@ export function createDecider(options: DeciderOptions): Decide {
     const counted = trials.filter(counts);
     if (counted.length >= options.planned)
       return { action: 'stop', why: `all ${options.planned} planned trials count` };
+    if (options.enough && isEnough(counted, options.enough)) {
+      return {
+        action: 'stop',
+        why: `${options.enough.measure} is known well enough after ${counted.length} trials`,
+      };
+    }
     if (counted.length < minimum || judged.length === 0) {
       return { action: 'continue', why: `${counted.length} of ${options.planned} trials count` };
     }
@@ -55,11 +64,28 @@ export function createDecider(options: DeciderOptions): Decide {
         action: 'stop',
         why: `"${failed.spec.title}" has failed after ${counted.length} of ${options.planned} trials`,
       };
+    if (options.enough)
+      return { action: 'continue', why: `${options.enough.measure} is not known well enough` };
     const open = answers.find(({ answer }) => answer === 'open');
     return open
       ? { action: 'continue', why: `"${open.spec.title}" is still open` }
       : { action: 'stop', why: `the answer is clear after ${counted.length} of ${options.planned} trials` };
   };
+}
+
+/** Equal values are as narrow as can be, though so few give no interval. */
+function isEnough(counted: readonly TrialRecord[], enough: EnoughSpec): boolean {
+  if (counted.length < enough.from) return false;
+  const values = counted.flatMap((trial) => {
+    const value = trial.measures[enough.measure];
+    return typeof value === 'number' ? [value] : [];
+  });
+  if (values.length < counted.length) return false;
+  if (values.every((value) => value === values[0])) return true;
+  const { value, interval } = estimate(values, 'mean', { seed: enough.measure });
+  if (!interval) return false;
+  const halfWidth = Math.max(interval.high - value, value - interval.low);
+  return halfWidth <= Math.max(enough.halfWidth, enough.halfWidthRatio * Math.abs(value));
 }
 
 /** What a check will say whatever the remaining trials bring, or `open`. */

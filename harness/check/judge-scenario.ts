@@ -46,6 +46,7 @@ export function judgeScenarioPoint(
     checks: specs,
     expectations: scenario.expectations,
     measures: scenario.measures,
+    enough: planned.enough,
     planned: planned.trials,
     minimum: 1,
   });

@@ -175,6 +175,9 @@ const plannedScenario = object({
       point,
       pointId: z.string(),
       trials: z.number(),
+      enough: optional(
+        object({ measure: z.string(), from: z.number(), halfWidth: z.number(), halfWidthRatio: z.number() }),
+      ),
       estimatedMs: z.number(),
       warp: optional(z.number()),
     }),

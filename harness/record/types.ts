@@ -338,6 +338,18 @@ export interface PlanRecord {
   readonly scenarios: readonly PlannedScenario[];
 }
 
+/**
+ * When a point has trials enough although more are planned: from `from` counted trials on, once the 95 % interval of the
+ * mean of `measure` reaches no further from it than `halfWidth` or `halfWidthRatio` of it, whichever is more.
+ */
+export interface EnoughSpec {
+  readonly measure: string;
+  readonly from: number;
+  /** In the measure's unit. */
+  readonly halfWidth: number;
+  readonly halfWidthRatio: number;
+}
+
 export interface PlannedScenario {
   readonly suite: string;
   readonly scenario: string;
@@ -347,6 +359,7 @@ export interface PlannedScenario {
     readonly point: Point;
     readonly pointId: string;
     readonly trials: number;
+    readonly enough?: EnoughSpec;
     readonly estimatedMs: number;
     /** Times faster than real time; the plan's when absent. */
     readonly warp?: number;

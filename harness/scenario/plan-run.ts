@@ -1,5 +1,6 @@
 import { SquallError } from '../errors/index.ts';
 import {
+  type EnoughSpec,
   type HostClass,
   type PlannedScenario,
   type PlanRecord,
@@ -38,6 +39,8 @@ export interface PlannedPoint {
   readonly point: Point;
   readonly pointId: string;
   readonly trials: number;
+  /** When fewer trials will do. */
+  readonly enough?: EnoughSpec;
   readonly topology: ResolvedTopology;
   /** Trials of points with the same shape can share a bed. */
   readonly shape: string;
@@ -108,6 +111,8 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
         point,
         pointId: id,
         trials,
+        // Who says how many trials there are to be gets as many.
+        ...(selection.trials === undefined && grid?.enough && { enough: grid.enough }),
         topology,
         shape: bedShape(topology),
         warp,
@@ -195,10 +200,11 @@ function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoi
     kills: (scenario.kills ?? []).map((kill) => kill.mutant),
     points: points
       .filter((point) => point.scenario === scenario)
-      .map(({ point, pointId: id, trials, phasesMs, warp }) => ({
+      .map(({ point, pointId: id, trials, enough, phasesMs, warp }) => ({
         point,
         pointId: id,
         trials,
+        ...(enough && { enough }),
         estimatedMs: Math.round(phasesMs),
         warp,
       })),

@@ -23,6 +23,15 @@ const grid = z.strictObject({
   axes: z.record(z.string(), z.array(value)).default({}),
   points: z.array(point).optional(),
   trials: z.int().min(1).optional(),
+  enough: z
+    .strictObject({
+      measure: z.string(),
+      from: z.int().min(2).describe('never fewer counted trials than this'),
+      halfWidth: z.number().min(0).describe('of the 95 % interval of the mean, in the unit of the measure'),
+      halfWidthRatio: z.number().min(0).default(0).describe('or this share of the mean, where that is more'),
+    })
+    .optional()
+    .describe('a point has trials enough once this interval is narrow'),
 });
 
 const condition = z.union([

@@ -10,6 +10,7 @@ import type {
   AggregateSpec,
   CheckSpec,
   ComparisonSpec,
+  EnoughSpec,
   ExpectationSpec,
   MeasureSpec,
   MeasureValue,
@@ -40,6 +41,8 @@ export interface GridSpec {
   readonly axes: Readonly<Record<string, readonly ParameterValue[]>>;
   readonly points?: readonly Point[];
   readonly trials?: number;
+  /** A point whose interval is narrow before needs not all of its trials. */
+  readonly enough?: EnoughSpec;
 }
 
 /** Something to wait for, seen in the trial's event stream. */

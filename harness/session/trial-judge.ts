@@ -14,6 +14,7 @@ export function trialJudge(plan: PlanRecord): TrialJudge {
           checks: point.scenario.checks,
           measures: point.scenario.measures,
           expectations: point.scenario.expect ?? [],
+          enough: point.enough,
           planned: point.trials,
         });
         deciders.set(point, decide);

@@ -174,9 +174,11 @@ export const outage: ScenarioSpec = {
       trials: 1,
     },
     full: {
-      description: 'every outage length for every variant: about a day',
+      description:
+        'every outage length for every variant, 3 trials a point and up to 6 where the interval is wide: about a day',
       axes: { cutoff: CUTOFFS, outage: ALL_OUTAGES, variant: VARIANTS },
-      trials: 3,
+      trials: 6,
+      enough: { measure: 'falseDeaths', from: 3, halfWidth: 5, halfWidthRatio: 0.5 },
     },
   },
   defaultGrid: 'quick',

@@ -43,6 +43,36 @@ describe('deciding whether more trials are needed', () => {
     expect(decide(trials([5, 5])).action).to.equal('continue');
   });
 
+  describe('where trials are planned until a measure is known well enough', () => {
+    const enough = { measure: 'deaths', from: 3, halfWidth: 5, halfWidthRatio: 0.5 };
+    const decide = createDecider({ point: {}, checks: [guard], enough, planned: 6 });
+
+    it('stops once the interval of its mean is narrow, by its own unit or as a share of the mean', () => {
+      expect(decide(trials([10, 10])).action).to.equal('continue');
+      expect(decide(trials([0, 0, 0])).action).to.equal('stop');
+      expect(decide(trials([2, 3, 4])).action).to.equal('stop');
+      expect(decide(trials([100, 110, 120]))).to.deep.equal({
+        action: 'stop',
+        why: 'deaths is known well enough after 3 trials',
+      });
+    });
+
+    it('goes on while it is wide, to the end of the plan', () => {
+      expect(decide(trials([8, 83, 151])).action).to.equal('continue');
+      expect(decide(trials([8, 83, 151, 31, 104, 57])).action).to.equal('stop');
+    });
+
+    it('goes on though a check is clear, but not when one has failed', () => {
+      const checks = [noDeath];
+      const expectations = [{ where: {}, check: 'no death', outcome: 'fail' as const }];
+      const wide = trials([8, 83, 151]);
+      expect(createDecider({ point: {}, checks, expectations, enough, planned: 6 })(wide).action).to.equal(
+        'continue',
+      );
+      expect(createDecider({ point: {}, checks, enough, planned: 6 })(wide).action).to.equal('stop');
+    });
+  });
+
   it('goes on when what failed is expected to and something else is open', () => {
     const expectations = [{ where: {}, check: 'no death', outcome: 'fail' as const }];
     const decide = createDecider({
