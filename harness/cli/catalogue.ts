@@ -29,6 +29,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'mutate <suites..>',
     summary: 'switch each fix off in turn: the designated scenario must fail',
   },
+  repro: {
+    usage: 'repro <incidents..>',
+    summary: 'make a field incident happen again, shrink it, and write it as a scenario',
+  },
   recheck: { usage: 'recheck [run]', summary: 'judge a finished run again from its record alone' },
   report: { usage: 'report [run]', summary: "render a run's reports again" },
   up: { usage: 'up <topology>', summary: 'start an interactive testnet and leave it running' },

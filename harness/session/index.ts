@@ -8,9 +8,11 @@
 export { checkFaults } from './check-faults.ts';
 export { type ExecutedGate, executeGate, type GateRequest, planNotes } from './execute-gate.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
+export { type ExecutedRepro, executeRepro, type ReproRequest } from './execute-repro.ts';
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
 export { gateNotes } from './gate-notes.ts';
 export type { SuiteScenarios } from './gate-units.ts';
+export { type IncidentTrialsOptions, incidentTrials } from './incident-trials.ts';
 export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';
 export { claimProblems, type KnownMutant, knownMutants, type MutantClaim, mutantClaims } from './mutants.ts';
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';

@@ -1,0 +1,151 @@
+import type { CommandModule } from 'yargs';
+import { SquallError, strongestExit } from '../../errors/index.ts';
+import type { Oracle } from '../../incident/index.ts';
+import { askOnTerminal } from '../ask.ts';
+import { currentCall } from '../current-call.ts';
+
+interface ReproArguments {
+  readonly incidents: readonly string[];
+  readonly attempts: number;
+  readonly seed?: string | undefined;
+  readonly batch: number;
+  readonly confirm: number;
+  readonly oracle?: string | undefined;
+  readonly 'shrink-trials': number;
+  readonly out?: string | undefined;
+  readonly 'parallel-beds'?: number | undefined;
+  readonly reports: string;
+  readonly yes?: boolean;
+}
+
+export const command: CommandModule<object, ReproArguments> = {
+  command: 'repro <incidents..>',
+  describe: 'make a field incident happen again, shrink it, and write it as a scenario',
+  builder: (cli) =>
+    cli
+      .positional('incidents', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'incident files (docs/incidents.md); *.scenario.yaml among them are passed over',
+      })
+      .option('attempts', {
+        type: 'number',
+        default: 20,
+        describe: 'ways to try until one shows the symptoms',
+      })
+      .option('seed', { type: 'string', describe: 'repeats a search: the same ways, the same targets' })
+      .option('batch', {
+        type: 'number',
+        default: 4,
+        describe: 'ways tried in one run before looking at them',
+      })
+      .option('confirm', {
+        type: 'number',
+        default: 5,
+        describe: 'fresh trials that measure how often it shows, also with the fix; 0: none',
+      })
+      .option('oracle', {
+        type: 'string',
+        describe:
+          'what counts as showing it while shrinking, as 2/3; follows how often it showed when left out',
+      })
+      .option('shrink-trials', {
+        type: 'number',
+        default: 60,
+        describe: 'trials that shrinking may take at most; 0: do not shrink',
+      })
+      .option('out', {
+        type: 'string',
+        describe: 'the scenario to write; NAME.scenario.yaml beside the incident',
+      })
+      .option('parallel-beds', { type: 'number', describe: 'beds side by side; what the host has room for' })
+      .option('reports', {
+        type: 'string',
+        default: 'reports',
+        describe: 'folder for records and repro.json',
+      })
+      .example('$0 repro suites/incidents/rack-uplink.incident.yaml', 'search, measure, shrink, write')
+      .example(
+        '$0 repro my.incident.yaml --attempts 50 --seed 7 --shrink-trials 0',
+        'only look whether it shows',
+      )
+      .epilogue(
+        'Exit codes: 0 reproduced, 1 not reproduced, 2 no attempt proves anything, 3 wrong input, 4 broken.',
+      ),
+  handler: async (args) => {
+    const argv = currentCall();
+    requireCounts(args);
+    const oracle = args.oracle === undefined ? undefined : readOracle(args.oracle);
+    const files = args.incidents.filter((file) => !/\.scenario\.ya?ml$/.test(file));
+    if (files.length === 0 || (args.out !== undefined && files.length > 1)) {
+      throw new SquallError(
+        files.length === 0 ? 'repro: no incident among the files.' : 'repro: --out is for one incident.',
+        { code: 'bad-usage', blame: 'input', hint: 'See docs/incidents.md.' },
+      );
+    }
+    const [{ readIncident }, { executeRepro }, { useSuite }, { underConsole }] = await Promise.all([
+      import('../../incident/index.ts'),
+      import('../../session/index.ts'),
+      import('../../suite/index.ts'),
+      import('../run-console.ts'),
+    ]);
+    // All are read before anything starts.
+    const incidents = files.map((file) => readIncident(file));
+    for (const incident of incidents) {
+      for (const word of incident.uses ?? []) await useSuite(word, incident.folder);
+    }
+    await underConsole(async ({ observer, shutdown }) => {
+      const ask = askOnTerminal(shutdown.signal);
+      let output = '';
+      const exitCodes: number[] = [];
+      for (const incident of incidents) {
+        const { text, paths, exitCode } = await executeRepro({
+          incident,
+          command: argv,
+          ...(args.seed !== undefined && { seed: args.seed }),
+          attempts: args.attempts,
+          batch: args.batch,
+          confirm: args.confirm,
+          ...(oracle && { oracle }),
+          shrinkTrials: args['shrink-trials'],
+          ...(args.out !== undefined && { out: args.out }),
+          ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
+          ...(args.yes !== undefined && { yes: args.yes }),
+          ...(ask && { ask }),
+          reportsDir: args.reports,
+          observer,
+          signal: shutdown.signal,
+        });
+        output += `${text}${paths.map((path) => `${path}\n`).join('')}`;
+        exitCodes.push(exitCode);
+      }
+      return { output, exitCode: strongestExit(exitCodes) };
+    });
+  },
+};
+
+function requireCounts(args: ReproArguments): void {
+  for (const [name, least] of [
+    ['attempts', 1],
+    ['batch', 1],
+    ['confirm', 0],
+    ['shrink-trials', 0],
+  ] as const) {
+    const value = args[name];
+    if (Number.isInteger(value) && value >= least) continue;
+    throw new SquallError(`--${name} ${value}: expected a whole number from ${least}.`, {
+      code: `bad-${name}`,
+      blame: 'input',
+    });
+  }
+}
+
+function readOracle(text: string): Oracle {
+  const [need, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).slice(1).map(Number);
+  if (need !== undefined && of !== undefined && need >= 1 && need <= of) return { need, of };
+  throw new SquallError(`--oracle ${text}: expected K/N with 1 ≤ K ≤ N, such as 2/3.`, {
+    code: 'bad-oracle',
+    blame: 'input',
+  });
+}

@@ -1,0 +1,40 @@
+import { counts, judgePoint, needsEvents, observeTrial } from '../check/index.ts';
+import type { CheckSpec, Point, RecordedEvent, TrialRecord } from '../record/index.ts';
+
+/** What must fail, and what must hold, for a trial to show the incident. */
+export interface IncidentChecks {
+  readonly symptoms: readonly CheckSpec[];
+  readonly held: readonly CheckSpec[];
+}
+
+/** `void`: the trial proves nothing. `unclear`: its events have to be read first. */
+export type Showing = 'shown' | 'hidden' | 'void' | 'unclear';
+
+/**
+ * Whether one trial shows an incident: every symptom's check fails, and what held in the field holds. Pure.
+ * @param events of the trial in order of time; absent where they have not been read
+ */
+export function judgeSymptoms(
+  checks: IncidentChecks,
+  trial: TrialRecord,
+  point: Point,
+  events?: readonly RecordedEvent[],
+): Showing {
+  if (!counts(trial)) return 'void';
+  const all = [...checks.symptoms, ...checks.held];
+  if (events === undefined && all.some((spec) => needsEvents(spec, trial))) return 'unclear';
+  const verdictOf = (spec: CheckSpec) =>
+    judgePoint(spec, [trial], {
+      point,
+      observationOf: (one, of) => observeTrial(one, of, events ?? []),
+    }).rawVerdict;
+  const symptoms = checks.symptoms.map(verdictOf);
+  const held = checks.held.map(verdictOf);
+  if (symptoms.includes('pass') || held.includes('fail')) return 'hidden';
+  return [...symptoms, ...held].includes('inconclusive') ? 'void' : 'shown';
+}
+
+/** Whether any of the checks needs the events of this trial. */
+export function symptomsNeedEvents({ symptoms, held }: IncidentChecks, trial: TrialRecord): boolean {
+  return [...symptoms, ...held].some((spec) => needsEvents(spec, trial));
+}
