@@ -69,7 +69,7 @@ export class BedHolder {
     const { point } = trial;
     const beganNs = this.#clock.nowNs();
     const usable = this.#bed !== undefined && !this.#dirty && this.#shape === point.shape;
-    const fits = usable && (this.#trials === 0 || point.scenario.bed === 'reuse');
+    const fits = usable && (this.#trials === 0 || point.bed === 'reuse');
     if (fits) {
       const ready = await this.#reset(trial, beganNs, signal);
       if (ready) return ready;

@@ -9,11 +9,13 @@ import {
 } from '../record/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
 import { bedShape } from './bed-shape.ts';
+import { bedUseOf } from './bed-use.ts';
 import { type CostModel, estimatePhasesMs, REFERENCE_COSTS } from './estimate.ts';
 import { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
 import { pairedId, pointId } from './point-id.ts';
 import type { ResolvedScenario } from './resolve-scenario.ts';
 import { trialSeed } from './trial-seed.ts';
+import type { BedUse } from './types.ts';
 import { addWarpAxis, refuseWarp, warpOf } from './warp-axis.ts';
 
 /** What is to run of one scenario. */
@@ -44,6 +46,7 @@ export interface PlannedPoint {
   readonly topology: ResolvedTopology;
   /** Trials of points with the same shape can share a bed. */
   readonly shape: string;
+  readonly bed: BedUse;
   /** Times faster than real time. */
   readonly warp: number;
   readonly phasesMs: number;
@@ -115,6 +118,7 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
         ...(selection.trials === undefined && grid?.enough && { enough: grid.enough }),
         topology,
         shape: bedShape(topology),
+        bed: bedUseOf(scenario, point),
         warp,
         phasesMs: estimatePhasesMs(scenario, point, warp, options.costs ?? REFERENCE_COSTS),
       });

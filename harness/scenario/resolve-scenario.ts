@@ -90,7 +90,7 @@ export function resolveScenario(
   checkDuration(['timeBudget'], spec.timeBudget, report);
   checkDuration(['shortestTimeout'], spec.shortestTimeout, report);
   if (spec.warp && !(spec.warp.ceiling >= 1)) report(['warp', 'ceiling'], 'expected a factor from 1');
-  for (const name of new Set(placeholdersIn([spec.phases, spec.overrides, spec.topology]))) {
+  for (const name of new Set(placeholdersIn([spec.phases, spec.overrides, spec.topology, spec.bed]))) {
     if (!names.includes(name)) report(['phases'], `\${${name}} is no parameter${suggestionFor(name, names)}`);
   }
   const usable = names.every(

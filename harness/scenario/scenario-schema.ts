@@ -144,7 +144,10 @@ export const SCENARIO = z
     defaultGrid: z.string().default('default'),
     trials: z.int().min(1).default(1),
     onlyWhenNamed: z.boolean().optional(),
-    bed: z.enum(['reuse', 'fresh']).default('reuse'),
+    bed: z
+      .union([z.enum(['reuse', 'fresh']), z.string().regex(/^\$\{[^}]+\}$/)])
+      .default('reuse')
+      .describe('one bed, reset between trials, or one for each; a parameter may say which'),
     phases: z.array(z.strictObject({ name: z.string(), steps: z.array(step) })),
     measure: z.array(z.string()).default([]),
     measures: z.array(z.strictObject({ name: z.string(), title: z.string(), unit: z.string() })).default([]),

@@ -142,6 +142,9 @@ export interface SeedCondition {
   readonly holds: (seed: string, point: Point) => boolean;
 }
 
+/** Trials of one point run on a bed that is reset between them, or each on one of its own. */
+export type BedUse = 'reuse' | 'fresh';
+
 export interface ScenarioSpec {
   readonly name: string;
   readonly description: string;
@@ -164,7 +167,7 @@ export interface ScenarioSpec {
    */
   readonly seedWhere?: SeedCondition;
   /** Trials of one point may run on a bed that is reset, or each needs a fresh one. */
-  readonly bed: 'reuse' | 'fresh';
+  readonly bed: BedUse | `\${${string}}`;
   readonly phases: readonly PhaseSpec[];
   /** Names of registered measure predicates. */
   readonly measure: readonly string[];

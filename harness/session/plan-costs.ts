@@ -29,13 +29,13 @@ export function costOf({
   trials,
   topology,
   phasesMs,
-  scenario,
+  bed,
 }: PlannedPoint): Parameters<typeof estimateRun>[0][number] {
   return {
     trials,
     nodes: topology.nodes.length,
     trialMs: phasesMs,
-    freshBed: scenario.bed === 'fresh',
+    freshBed: bed === 'fresh',
   };
 }
 
