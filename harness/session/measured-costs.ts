@@ -1,31 +1,60 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TrialRecord, writeAtomically } from '../record/index.ts';
-import { type CostModel, REFERENCE_COSTS } from '../scenario/index.ts';
+import { type Point, type TrialRecord, writeAtomically } from '../record/index.ts';
+import { type CostModel, type PlannedPoint, REFERENCE_COSTS } from '../scenario/index.ts';
 
 /** Kept beside the reports: what beds and trials of earlier runs on this machine took. */
 const FILE = 'durations.json';
 /** Weight of a new run against all before it. */
 const WEIGHT = 0.5;
 
+/** Points kept, the newest last; a project has few hundred. */
+const POINTS_LIMIT = 2_000;
+
 interface Measured {
   startMsPerNode?: number;
   resetMsPerNode?: number;
   settleMsPerNode?: number;
   trials?: number;
+  /** Whole trials, warm-up included, in real ms by point. */
+  points?: Readonly<Record<string, number>>;
+}
+
+/** What runs cost on this machine. */
+export interface MeasuredCosts {
+  readonly costs: CostModel;
+  /** Where the figures come from, for people. */
+  readonly basis: string;
+  /** A trial of the point without its warm-up: as measured here, else as its steps say. */
+  trialMsOf(point: PlannedPoint): number;
 }
 
 /** The cost model, with what was measured in place of what is assumed. */
-export async function measuredCosts(
-  reportsDir: string,
-): Promise<{ readonly costs: CostModel; readonly basis: string }> {
+export async function measuredCosts(reportsDir: string): Promise<MeasuredCosts> {
   const measured = await readMeasured(reportsDir);
-  if (!measured.trials) return { costs: REFERENCE_COSTS, basis: 'assumed; no earlier run here' };
-  const { trials, ...figures } = measured;
+  if (!measured.trials) {
+    return {
+      costs: REFERENCE_COSTS,
+      basis: 'assumed; no earlier run here',
+      trialMsOf: ({ phasesMs }) => phasesMs,
+    };
+  }
+  const { trials, points = {}, ...figures } = measured;
+  const costs = { ...REFERENCE_COSTS, ...figures };
   return {
-    costs: { ...REFERENCE_COSTS, ...figures },
+    costs,
     basis: `beds as measured in ${trials} earlier trials here`,
+    trialMsOf({ scenario, point, warp, topology, phasesMs }) {
+      const wholeMs = points[pointKey(scenario.suite, scenario.name, point, warp)];
+      if (wholeMs === undefined) return phasesMs;
+      return Math.max(0, wholeMs - topology.nodes.length * costs.settleMsPerNode);
+    },
   };
+}
+
+function pointKey(suite: string, scenario: string, point: Point, warp: number): string {
+  const values = Object.entries(point).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${suite}/${scenario} ${values.map(([name, value]) => `${name}=${value}`).join(',')} at warp ${warp}`;
 }
 
 /** Learns from the trials of a run. */
@@ -51,8 +80,25 @@ export async function learnCosts(reportsDir: string, trials: readonly TrialRecor
     ...(reset !== undefined && { resetMsPerNode: reset }),
     ...(settled !== undefined && { settleMsPerNode: settled }),
     trials: (before.trials ?? 0) + ready.length,
+    points: learnPoints(before.points ?? {}, ready),
   };
   await writeAtomically(join(reportsDir, FILE), `${JSON.stringify(after, undefined, 2)}\n`);
+}
+
+function learnPoints(
+  before: Readonly<Record<string, number>>,
+  trials: readonly TrialRecord[],
+): Record<string, number> {
+  const wholes = new Map<string, number[]>();
+  for (const trial of trials) {
+    const key = pointKey(trial.suite, trial.scenario, trial.point, trial.warp);
+    wholes.set(key, [...(wholes.get(key) ?? []), (trial.endNs - trial.startNs) / 1e6]);
+  }
+  const learned = [...wholes].map(
+    ([key, all]) => [key, Math.round(blend(before[key], mean(all)) ?? 0)] as const,
+  );
+  const others = Object.entries(before).filter(([key]) => !wholes.has(key));
+  return Object.fromEntries([...others, ...learned].slice(-POINTS_LIMIT));
 }
 
 function blend(before: number | undefined, now: number | undefined): number | undefined {

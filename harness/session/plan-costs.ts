@@ -17,26 +17,23 @@ export async function planCosts(
   wantedBeds?: number,
   reportsDir = 'reports',
 ): Promise<PlanCosts> {
-  const { costs, basis } = await measuredCosts(reportsDir);
+  const { costs, basis, trialMsOf } = await measuredCosts(reportsDir);
   const room = defaultBeds(plan, costs.memoryBytesPerNode);
   const parallelBeds = wantedBeds ?? room.beds;
-  const estimate = estimateRun(plan.points.map(costOf), parallelBeds, costs);
+  const estimate = estimateRun(
+    plan.points.map((point) => costOf(point, trialMsOf(point))),
+    parallelBeds,
+    costs,
+  );
   return { ...estimate, parallelBeds, why: wantedBeds === undefined ? room.why : 'as asked', basis };
 }
 
-/** What the estimate needs to know of a point. */
-export function costOf({
-  trials,
-  topology,
-  phasesMs,
-  bed,
-}: PlannedPoint): Parameters<typeof estimateRun>[0][number] {
-  return {
-    trials,
-    nodes: topology.nodes.length,
-    trialMs: phasesMs,
-    freshBed: bed === 'fresh',
-  };
+/** What the estimate needs to know of a point. @param trialMs as its steps say, when absent */
+export function costOf(
+  { trials, topology, phasesMs, bed }: PlannedPoint,
+  trialMs = phasesMs,
+): Parameters<typeof estimateRun>[0][number] {
+  return { trials, nodes: topology.nodes.length, trialMs, freshBed: bed === 'fresh' };
 }
 
 /** Beds side by side that this host has room for. */

@@ -45,7 +45,15 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
   const planned = new Map(whole.points.map((point) => [wantedKey(point.scenario, point.point), point]));
   // By the reference machine's figures, so that every shard's job splits in the same way.
   const units = shard
-    ? unitsOfShard(all, shard, (unit) => estimateRun(pointsOf([unit], planned).map(costOf), 1).durationMs)
+    ? unitsOfShard(
+        all,
+        shard,
+        (unit) =>
+          estimateRun(
+            pointsOf([unit], planned).map((point) => costOf(point)),
+            1,
+          ).durationMs,
+      )
     : all;
   if (units.length === 0) {
     throw new SquallError(
@@ -57,12 +65,17 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
       },
     );
   }
-  const { costs, basis } = await measuredCosts(request.reportsDir);
+  const { costs, basis, trialMsOf } = await measuredCosts(request.reportsDir);
   const beds = request.parallelBeds ?? defaultBeds(whole, costs.memoryBytesPerNode).beds;
   const choice = chooseWithinBudget(
     units,
     budgetMs,
-    (some) => estimateRun(pointsOf(some, planned).map(costOf), beds, costs).durationMs,
+    (some) =>
+      estimateRun(
+        pointsOf(some, planned).map((point) => costOf(point, trialMsOf(point))),
+        beds,
+        costs,
+      ).durationMs,
   );
   const run = makePlan({ ...request, selections: selectionsOf(choice.chosen), seed: whole.record.seed });
   return { ...choice, run, basis };

@@ -258,6 +258,17 @@ describe('a run from end to end', () => {
     expect(after.durationMs).to.be.greaterThan(before.durationMs);
   });
 
+  it('learns what a trial of each point takes, whatever its steps say it may', async () => {
+    const slow = scenario({
+      phases: [{ name: 'recovery', steps: [{ run: (trial) => trial.wait('10m') }] }],
+    });
+    const costs = async () =>
+      await planCosts(makePlan({ selections: [{ scenario: slow }], command: [] }), 1, reportsDir);
+    const before = await costs();
+    await execute(new FakeStage(), {}, slow);
+    expect((await costs()).durationMs).to.be.greaterThan(before.durationMs * 3);
+  });
+
   it('kills a mutant that the designated scenario notices, and says which one survives', async () => {
     const claimed = scenario({
       parameters: {
