@@ -41,6 +41,16 @@ export function flag(value: boolean): string {
   return value ? 'T' : 'F';
 }
 
+/** What `encode` makes. @returns undefined when some part of it is too long */
+export function unlessTooLong<T>(encode: () => T): T | undefined {
+  try {
+    return encode();
+  } catch (error) {
+    if (error instanceof SquallError && error.code === 'smp-too-long') return undefined;
+    throw error;
+  }
+}
+
 function tooLong(found: number, limit: number): SquallError {
   return new SquallError(`SMP encoding: a part of ${found}; expected at most ${limit}`, {
     code: 'smp-too-long',

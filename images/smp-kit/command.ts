@@ -103,6 +103,9 @@ const READ: Readonly<Record<CommandTag, (reader: ByteReader) => Command>> = {
   }),
   RFWD: (reader) => ({ tag: 'RFWD', sealed: reader.tail() }),
 };
+/** A server has a name, perhaps one in Tor, and addresses of both kinds. */
+const HOSTS_MAX = 8;
+const HOST = /^[A-Za-z0-9._:[\]-]{1,253}$/;
 const WITHOUT_PARAMETERS: readonly string[] = ['SUB', 'OFF', 'DEL', 'PING'];
 
 /** @returns the command, or which error the sender is to be told */
@@ -124,9 +127,15 @@ function readDestination(reader: ByteReader): DestinationServer {
   const hosts = reader.list(() => reader.short().toString('latin1'));
   const port = reader.short().toString('latin1');
   const fingerprint = reader.short();
+  if (hosts.length > HOSTS_MAX || !hosts.every((host) => HOST.test(host)))
+    throw new SyntaxFailure('no hosts');
   if (fingerprint.length !== SIZE.fingerprint) throw new SyntaxFailure('no SHA-256');
-  if (port !== '' && !/^\d{1,5}$/.test(port)) throw new SyntaxFailure('no port');
+  if (port !== '' && !isPort(port)) throw new SyntaxFailure('no port');
   return { hosts, port, fingerprint };
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 }
 
 function password(text: string | undefined): Buffer {

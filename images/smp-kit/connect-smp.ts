@@ -7,7 +7,7 @@ import { BlockStream } from './block-stream.ts';
 import { type ClientFailure, SmpClientError } from './client-error.ts';
 import { encodeClientHello, parseServerHello, type ServerHello } from './handshake.ts';
 import type { KeepAlive } from './keep-alive.ts';
-import { publicHost, type ServerAddress } from './server-address.ts';
+import { publicHost, type ServerAddress, SMP_PORT } from './server-address.ts';
 import { onlineKeyOf, openSignedKey } from './signed-key.ts';
 import { sharedVersions, VERSIONS } from './sizes.ts';
 import { type ConnectionListeners, type SessionFacts, SmpConnection } from './smp-connection.ts';
@@ -40,7 +40,7 @@ export async function connectSmp(options: ConnectOptions): Promise<SmpConnection
   const socket = connect({
     ...TLS_OPTIONS,
     host,
-    port: Number(address.port),
+    port: Number(address.port || SMP_PORT),
     ALPNProtocols: [ALPN],
     servername: '',
     // The fingerprint says who it is, not a name: it is checked with the server's hello.

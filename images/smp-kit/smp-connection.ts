@@ -3,6 +3,7 @@ import type { Clock } from '../../harness/clock/index.ts';
 import { type AuthorizationKey, authorize } from './authorization.ts';
 import type { BlockStream } from './block-stream.ts';
 import type { BoxKey } from './box.ts';
+import { unlessTooLong } from './byte-writer.ts';
 import { type ClientFailure, SmpClientError } from './client-error.ts';
 import { type Command, encodeCommand } from './command.ts';
 import { type KeepAlive, keepAlive } from './keep-alive.ts';
@@ -109,7 +110,7 @@ export class SmpConnection {
   /**
    * The server's answer, never an ERR. A request that is under way when the connection ends waits for its timeout all the
    * same, as the real software does; one on a connection that has ended fails at once.
-   * @throws SmpClientError · the signal's reason · SquallError `smp-too-long`
+   * @throws SmpClientError, `smp-transport` for a command that fits no block · the signal's reason
    */
   async request(command: Command, options: RequestOptions): Promise<ServerMessage> {
     const subject = `${command.tag} to ${this.facts.address.hosts[0]}`;
@@ -118,11 +119,8 @@ export class SmpConnection {
       throw new SmpClientError(subject, { kind: 'network', detail: 'the connection has ended' });
     const entityId = options.entityId ?? NOTHING;
     const correlationId = options.correlationId ?? randomBytes(SIZE.correlationId);
-    const content = encodeCommand(command);
-    const signed = encodeSigned({ correlationId, entityId, content });
-    const { sessionId } = this.facts.session;
-    const authorization = authorize(options.key, this.facts.serverKey, { sessionId, correlationId, signed });
-    const block = encodeBlock([{ authorization, correlationId, entityId, content }]);
+    const block = unlessTooLong(() => this.#encode(command, entityId, correlationId, options.key));
+    if (!block) throw new SmpClientError(subject, { kind: 'transport', transport: 'LARGE_MSG' });
 
     const id = Buffer.from(correlationId).toString('latin1');
     const answered = new Promise<ServerMessage | ClientFailure>((settle) => {
@@ -144,6 +142,19 @@ export class SmpConnection {
 
   close(reason = 'closed by us'): void {
     this.#stream.close(reason);
+  }
+
+  #encode(
+    command: Command,
+    entityId: Uint8Array,
+    correlationId: Uint8Array,
+    key: AuthorizationKey | undefined,
+  ): Buffer {
+    const content = encodeCommand(command);
+    const signed = encodeSigned({ correlationId, entityId, content });
+    const { sessionId } = this.facts.session;
+    const authorization = authorize(key, this.facts.serverKey, { sessionId, correlationId, signed });
+    return encodeBlock([{ authorization, correlationId, entityId, content }]);
   }
 
   async #read(): Promise<void> {
@@ -189,8 +200,9 @@ function answerOf(message: ReturnType<typeof parseServerMessage>, isSameEntity: 
 export function requireAnswer<T extends ServerMessage['tag']>(
   message: ServerMessage,
   ...tags: readonly T[]
-): Extract<ServerMessage, { tag: T }> {
-  if ((tags as readonly string[]).includes(message.tag)) return message as Extract<ServerMessage, { tag: T }>;
+): ServerMessage & { readonly tag: T } {
+  if ((tags as readonly string[]).includes(message.tag))
+    return message as ServerMessage & { readonly tag: T };
   throw new SmpClientError(`an answer other than ${tags.join(' or ')}`, {
     kind: 'unexpected',
     text: message.tag,

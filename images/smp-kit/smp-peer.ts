@@ -1,8 +1,11 @@
 import type { X25519Key } from '../../harness/identity/index.ts';
 import type { BlockStream } from './block-stream.ts';
 import type { BoxKey } from './box.ts';
+import { unlessTooLong } from './byte-writer.ts';
 import { encodeServerMessage, type ServerMessage } from './server-message.ts';
 import { encodeBlock, NOTHING, parseBlock, type ReceivedTransmission } from './transmission.ts';
+
+const TOO_LONG: ServerMessage = { tag: 'ERR', error: { tag: 'LARGE_MSG' } };
 
 export interface PeerFacts {
   readonly sessionId: Uint8Array;
@@ -42,10 +45,14 @@ export class SmpPeer {
     return block && (parseBlock(block) ?? [undefined]);
   }
 
-  /** Answers a command, or says something of its own accord when there is no correlation id. */
+  /**
+   * Answers a command, or says something of its own accord when there is no correlation id. What does not fit a block, such
+   * as what a proxy hands on from a relay that is not to be trusted, becomes ERR LARGE_MSG.
+   */
   send(message: ServerMessage, entityId: Uint8Array = NOTHING, correlationId: Uint8Array = NOTHING): void {
-    const content = encodeServerMessage(message);
-    this.#stream.send(encodeBlock([{ authorization: NOTHING, correlationId, entityId, content }]));
+    const blockOf = (some: ServerMessage): Uint8Array =>
+      encodeBlock([{ authorization: NOTHING, correlationId, entityId, content: encodeServerMessage(some) }]);
+    this.#stream.send(unlessTooLong(() => blockOf(message)) ?? blockOf(TOO_LONG));
   }
 
   close(reason: string): void {

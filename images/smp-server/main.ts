@@ -1,0 +1,18 @@
+/** An SMP server; relay or proxy is only what a topology calls it. */
+import { runNode } from '../node-kit/index.ts';
+import { serverIdentity } from '../smp-kit/index.ts';
+import image from './image.json' with { type: 'json' };
+import { readRules } from './server-options.ts';
+import { startSmpServer } from './start-server.ts';
+
+await runNode(image, import.meta.url, async (node) => {
+  const server = await startSmpServer({
+    identity: serverIdentity(node.seed, node.name),
+    host: node.address,
+    port: node.settings.number('port'),
+    rules: readRules(node.settings),
+    clock: node.clock,
+    emit: node.emit,
+  });
+  return { state: server.state, stop: server.close };
+});

@@ -1,0 +1,190 @@
+import type { Clock } from '../../harness/clock/index.ts';
+import {
+  type ClientFailure,
+  connectSmp,
+  failureText,
+  formatServerAddress,
+  type ServerAddress,
+  SmpClientError,
+  type SmpConnection,
+  within,
+} from '../smp-kit/index.ts';
+import type { Emit, ServerRules } from './server-options.ts';
+
+/** A connection, or why there is none. */
+export type RelayOutcome = SmpConnection | ClientFailure;
+
+/** The place of one relay. Whoever comes while it is empty waits for it to be filled. */
+interface Place {
+  readonly relay: string;
+  readonly filled: Promise<RelayOutcome>;
+  readonly fill: (outcome: RelayOutcome) => void;
+  outcome: RelayOutcome | undefined;
+  /** On the clock: until when a failure is everybody's answer. */
+  failedUntilMs: number | undefined;
+}
+
+/** Failures that are remembered, whoever asks for however many relays. */
+const PLACES_MAX = 10_000;
+
+/**
+ * A proxy's connections to relays: one a relay, shared by all clients, made when the first client asks and made again, after
+ * it has ended or a failure has expired, when the next one does. Nothing reconnects by itself.
+ */
+export class RelayConnections {
+  readonly #rules: ServerRules;
+  readonly #clock: Clock;
+  readonly #emit: Emit;
+  readonly #localAddress: string | undefined;
+  readonly #places = new Map<string, Place>();
+  readonly #sessions = new Map<string, SmpConnection>();
+
+  constructor(rules: ServerRules, clock: Clock, emit: Emit, localAddress?: string) {
+    this.#rules = rules;
+    this.#clock = clock;
+    this.#emit = emit;
+    this.#localAddress = localAddress;
+  }
+
+  /** What is there without waiting. @returns undefined when somebody has to connect, or to wait for who does */
+  present(address: ServerAddress): RelayOutcome | undefined {
+    return this.#places.get(formatServerAddress(address))?.outcome;
+  }
+
+  ofSession(sessionId: Uint8Array): SmpConnection | undefined {
+    return this.#sessions.get(keyOf(sessionId));
+  }
+
+  /**
+   * The connection to a relay. Who finds the place empty waits for it as long as a connect may take, then has a timeout.
+   * @param signal of the client who asks; rejects with its reason
+   */
+  async reach(address: ServerAddress, signal: AbortSignal): Promise<RelayOutcome> {
+    const key = formatServerAddress(address);
+    const there = this.#places.get(key);
+    if (there) return await this.#await(there, signal);
+    const place = newPlace(`${address.hosts[0]}:${address.port}`);
+    this.#places.set(key, place);
+    this.#forgetOldest();
+    try {
+      const outcome = await this.#connect(key, place, address, signal);
+      place.outcome = outcome;
+      place.fill(outcome);
+      return outcome;
+    } catch (error) {
+      // The client left. Who waits on this place already has its timeout; who comes later finds none and connects.
+      const isCleared = this.#rules.clearAbandonedConnect || !signal.aborted;
+      if (isCleared) this.#remove(key, place);
+      this.#emit('relay.abandoned', { relay: place.relay, isCleared });
+      throw error;
+    }
+  }
+
+  state(): readonly Readonly<Record<string, unknown>>[] {
+    return [...this.#places.values()].slice(0, 100).map(({ relay, outcome, failedUntilMs }) => {
+      if (!outcome) return { relay, status: 'connecting' };
+      if ('kind' in outcome) return { relay, status: 'failed', error: failureText(outcome), failedUntilMs };
+      const { timeoutsInRow, pendingCount } = outcome;
+      return { relay, status: 'connected', pendingCount, timeoutsInRow };
+    });
+  }
+
+  close(): void {
+    for (const connection of this.#sessions.values()) connection.close('the server ends');
+  }
+
+  async #await(place: Place, signal: AbortSignal): Promise<RelayOutcome> {
+    if (place.outcome) return place.outcome;
+    const limits = { clock: this.#clock, timeoutMs: this.#rules.relayConnectTimeoutMs, signal };
+    const late = new SmpClientError(`waiting for ${place.relay}`, { kind: 'timeout' });
+    try {
+      return await within(limits, place.filled, () => late);
+    } catch (error) {
+      if (error === late) return late.failure;
+      throw error;
+    }
+  }
+
+  async #connect(
+    key: string,
+    place: Place,
+    address: ServerAddress,
+    signal: AbortSignal,
+  ): Promise<RelayOutcome> {
+    const { relay } = place;
+    const { relayConnectTimeoutMs, pingIntervalMs, pingCount, silenceMs, relayCommandTimeoutMs } =
+      this.#rules;
+    const beganMs = this.#clock.nowMs();
+    this.#emit('relay.connecting', { relay });
+    try {
+      const connection = await connectSmp({
+        address,
+        clock: this.#clock,
+        timeoutMs: relayConnectTimeoutMs,
+        signal,
+        asProxy: true,
+        keepAlive: {
+          pingIntervalMs,
+          pingCount,
+          silenceMs,
+          pingTimeoutMs: relayCommandTimeoutMs,
+          // A proxy is subscribed to nothing.
+          pings: () => false,
+        },
+        ...(this.#localAddress === undefined ? {} : { localAddress: this.#localAddress }),
+      });
+      this.#sessions.set(keyOf(connection.facts.session.sessionId), connection);
+      void connection.closed.then((reason) => this.#closed(key, place, connection, reason));
+      this.#emit('relay.connected', { relay, tookMs: this.#clock.nowMs() - beganMs });
+      return connection;
+    } catch (error) {
+      if (!(error instanceof SmpClientError)) throw error;
+      this.#failed(key, place, error.failure);
+      return error.failure;
+    }
+  }
+
+  #failed(key: string, place: Place, failure: ClientFailure): void {
+    const { persistErrorIntervalMs } = this.#rules;
+    this.#emit('relay.failed', { relay: place.relay, error: failureText(failure), cached: false });
+    if (persistErrorIntervalMs === 0) {
+      this.#remove(key, place);
+      return;
+    }
+    place.failedUntilMs = this.#clock.nowMs() + persistErrorIntervalMs;
+    this.#clock.after(persistErrorIntervalMs, () => this.#remove(key, place));
+  }
+
+  #closed(key: string, place: Place, connection: SmpConnection, reason: string): void {
+    this.#sessions.delete(keyOf(connection.facts.session.sessionId));
+    this.#remove(key, place);
+    this.#emit('relay.closed', { relay: place.relay, reason });
+  }
+
+  /** Takes the place away, when it is still that one. */
+  #remove(key: string, place: Place): void {
+    if (this.#places.get(key) === place) this.#places.delete(key);
+  }
+
+  #forgetOldest(): void {
+    if (this.#places.size <= PLACES_MAX) return;
+    for (const [key, { outcome }] of this.#places) {
+      if (outcome && 'kind' in outcome) {
+        this.#places.delete(key);
+        return;
+      }
+    }
+  }
+}
+
+function newPlace(relay: string): Place {
+  let fill: Place['fill'] = () => undefined;
+  const filled = new Promise<RelayOutcome>((resolve) => {
+    fill = resolve;
+  });
+  return { relay, filled, fill, outcome: undefined, failedUntilMs: undefined };
+}
+
+function keyOf(sessionId: Uint8Array): string {
+  return Buffer.from(sessionId).toString('latin1');
+}
