@@ -33,6 +33,14 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'repro <incidents..>',
     summary: 'make a field incident happen again, shrink it, and write it as a scenario',
   },
+  bundle: {
+    usage: 'bundle [run]',
+    summary: 'pack a run into one file, without secrets and environments, to be replayed anywhere',
+  },
+  replay: {
+    usage: 'replay <bundle>',
+    summary: 'run a bundle again, and say whether every check says the same',
+  },
   recheck: { usage: 'recheck [run]', summary: 'judge a finished run again from its record alone' },
   report: { usage: 'report [run]', summary: "render a run's reports again" },
   up: { usage: 'up <topology>', summary: 'start an interactive testnet and leave it running' },

@@ -25,6 +25,7 @@ import { makePlan, type PlanRequest } from './make-plan.ts';
 import { learnCosts, measuredCosts } from './measured-costs.ts';
 import { defaultBeds } from './plan-costs.ts';
 import { findUnfinishedRun } from './resume.ts';
+import { writeInputs } from './run-inputs.ts';
 import { trialJudge } from './trial-judge.ts';
 
 export interface RunRequest extends PlanRequest {
@@ -142,6 +143,7 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
   const dir = unfinished?.dir ?? join(reportsDir, plan.record.runId);
   const { costs } = await measuredCosts(reportsDir);
   const writer = await createRun(dir, plan.record, { resume: unfinished !== undefined });
+  await writeInputs(dir, plan, request.cwd);
   let outcome: RunOutcome;
   let endError: unknown;
   try {

@@ -6,8 +6,10 @@
  * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
  */
 export { checkFaults } from './check-faults.ts';
+export { executeBundle } from './execute-bundle.ts';
 export { type ExecutedGate, executeGate, type GateRequest, planNotes } from './execute-gate.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
+export { type ExecutedReplay, executeReplay, type ReplayRequest } from './execute-replay.ts';
 export { type ExecutedRepro, executeRepro, type ReproRequest } from './execute-repro.ts';
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
 export { gateNotes } from './gate-notes.ts';
