@@ -4,7 +4,7 @@ export type AgentMessage =
       readonly kind: 'confirmation';
       /** Who sends it, for the history of messages. */
       readonly name: string;
-      /** Public Ed25519 key that the sender signs with once the queue is secured. */
+      /** Public Ed25519 key that the sender signs with once the queue is secured; it travels in the envelope. */
       readonly senderKey: string;
       /** Of a joiner: where it wants to be answered. */
       readonly reply?: ReplyQueue;
@@ -21,8 +21,11 @@ export interface ReplyQueue {
 
 const LONGEST_TEXT = 512;
 
-/** @returns undefined for anything that is no message */
-export function parseAgentMessage(bytes: Uint8Array): AgentMessage | undefined {
+/**
+ * @param senderKey the key in the envelope, which a confirmation has to have
+ * @returns undefined for anything that is no message
+ */
+export function parseAgentMessage(bytes: Uint8Array, senderKey?: string): AgentMessage | undefined {
   const content = parsed(bytes);
   if (content?.['kind'] === 'hello') return { kind: 'hello' };
   if (content?.['kind'] === 'message') {
@@ -32,8 +35,8 @@ export function parseAgentMessage(bytes: Uint8Array): AgentMessage | undefined {
     return { kind: 'message', message, place };
   }
   if (content?.['kind'] !== 'confirmation') return undefined;
-  const { name, senderKey, reply } = content;
-  if (!isText(name) || !isText(senderKey)) return undefined;
+  const { name, reply } = content;
+  if (!isText(name) || senderKey === undefined) return undefined;
   if (reply === undefined) return { kind: 'confirmation', name, senderKey };
   const queue = replyQueue(reply);
   return queue && { kind: 'confirmation', name, senderKey, reply: queue };

@@ -10,8 +10,11 @@ export type ConnectionStatus = 'invited' | 'joining' | 'confirmed' | 'answering'
 export interface OwnQueueRecord {
   readonly server: string;
   readonly queue: OwnQueue;
-  /** Private X25519 key; what the other side sends is sealed to it. */
+  /** X25519; what the other side sends is sealed to it. */
   readonly boxKey: string;
+  readonly boxPublicKey: string;
+  /** The other side's public X25519 key, once it has said it. */
+  senderBoxKey?: string;
   /** Public Ed25519 key of the sender, to be given to the server by KEY. */
   secureWith?: string;
   secured: boolean;
@@ -57,7 +60,7 @@ export interface ConnectionRecord {
   retries: number;
   lastError?: string;
   /** When the other side came, or the agent began to join. */
-  sinceMs?: number;
+  sinceWallMs?: number;
   sentPlaces: number;
   receivedPlaces: number;
   readonly outbox: OutboxItem[];

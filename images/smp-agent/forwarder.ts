@@ -1,6 +1,7 @@
 import type { Clock } from '../../harness/clock/index.ts';
 import { AgentError, blamedHop, brokerError, type Failure, failureOf, isHostError } from './agent-error.ts';
 import type { ChoiceEventKind } from './choice-event.ts';
+import type { DestinationTrouble } from './destination-trouble.ts';
 import type { ProxyChoices } from './proxy-choices.ts';
 import type { ProxyExposure } from './proxy-exposure.ts';
 import { forwardWaitMs, type RequestMode, type RequestWaits, sessionWaitMs, waitMs } from './request-mode.ts';
@@ -15,6 +16,7 @@ export interface ForwarderParts {
   readonly clients: ServerClients;
   readonly choices: ProxyChoices;
   readonly exposure: ProxyExposure;
+  readonly trouble: DestinationTrouble;
   /** The proxy of that name, which the choices have named. */
   readonly serverNamed: (name: string) => Server;
   /** The fix: a dead session is removed from the client that handled it, whatever is chosen meanwhile. */
@@ -27,6 +29,7 @@ export interface ForwarderParts {
 /** Sends through the remembered proxy, and tells the choices what came of it. */
 export class Forwarder {
   readonly #parts: ForwarderParts;
+  readonly #underWay = new Map<string, number>();
 
   constructor(parts: ForwarderParts) {
     this.#parts = parts;
@@ -36,6 +39,11 @@ export class Forwarder {
   async send(destination: Server, request: SendRequest, mode: RequestMode): Promise<void> {
     const proxy = this.#parts.choices.choose(destination.name);
     await this.#through(this.#parts.serverNamed(proxy), destination, request, mode, false);
+  }
+
+  /** Forwards that wait for their answer, by proxy: what they take of its slots for this client. */
+  underWay(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#underWay);
   }
 
   async #through(
@@ -123,6 +131,7 @@ export class Forwarder {
   ): Promise<void> {
     const proxy = client.server;
     let answer: string;
+    this.#count(proxy, 1);
     try {
       const forwardMs = forwardWaitMs(this.#parts.waits, mode);
       answer = await client.ask((connection) => connection.forward(session, request, forwardMs));
@@ -132,6 +141,8 @@ export class Forwarder {
       if (kind) this.#came(kind, proxy, destination, failure);
       else this.#failed(proxy, destination, failure);
       throw new AgentError(failure, { cause: error });
+    } finally {
+      this.#count(proxy, -1);
     }
     if (answer !== 'OK') {
       const failure: Failure = { kind: 'smp', server: destination.name, error: answer };
@@ -152,15 +163,25 @@ export class Forwarder {
     emit('session.removed', { destination: destination.name, proxy: client.server.name });
   }
 
+  #count({ name }: Server, change: 1 | -1): void {
+    const count = (this.#underWay.get(name) ?? 0) + change;
+    if (count > 0) this.#underWay.set(name, count);
+    else this.#underWay.delete(name);
+  }
+
   #came(kind: ChoiceEventKind, proxy: Server, destination: Server, failure?: Failure): void {
     if (failure) this.#failed(proxy, destination, failure);
-    else this.#parts.emit('forward.succeeded', { destination: destination.name, proxy: proxy.name });
+    else {
+      this.#parts.trouble.reached(destination.name);
+      this.#parts.emit('forward.succeeded', { destination: destination.name, proxy: proxy.name });
+    }
     this.#parts.choices.apply({ kind, proxy: proxy.name, destination: destination.name });
   }
 
   #failed(proxy: Server, destination: Server, failure: Failure): void {
     const error = failure.kind === 'broker' ? `BROKER ${failure.error}` : failure.error;
     const hop = blamedHop(failure, destination.name);
+    this.#parts.trouble.failed(destination.name, proxy.name, failure);
     this.#parts.emit('forward.failed', { destination: destination.name, proxy: proxy.name, error, hop });
   }
 }

@@ -45,7 +45,8 @@ export interface SendRequest {
 
 export interface Delivery {
   readonly messageId: string;
-  readonly body: Uint8Array;
+  /** Absent in the server's note that the queue had been full. */
+  readonly body: Uint8Array | undefined;
 }
 
 /** A session that a proxy has to a relay for this client. */
@@ -55,7 +56,7 @@ export interface RelaySession {
 
 export interface WireConnection {
   /** For `/state`. */
-  facts(): { readonly silentMs: number; readonly timeoutsInRow: number };
+  facts(): Readonly<Record<string, number>>;
   /** Keys are private ones of the recipient: Ed25519 and X25519. */
   createQueue(
     keys: { readonly recipientKey: string; readonly deliveryKey: string },
