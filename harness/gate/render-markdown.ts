@@ -1,13 +1,12 @@
 import { countOf } from '../check/index.ts';
 import type { Verdict } from '../record/index.ts';
-import { plainText } from '../report/index.ts';
+import { markdownCode as code, markdownText as text } from '../report/index.ts';
 import { formatDurationMs } from '../units/index.ts';
 import type { CheckLine } from './check-lines.ts';
 import type { GateResult } from './gate-result.ts';
 import { verdictText } from './render-text.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { pass: '✅', fail: '❌', inconclusive: '⚠️' };
-const CELL_LIMIT = 400;
 /** A job summary takes 1 MiB a step; what does not fit is in the report. */
 const SIZE_LIMIT_BYTES = 900_000;
 
@@ -51,21 +50,6 @@ function table(lines: readonly CheckLine[]): string {
 function leftOut({ leftOut: parts }: GateResult): string {
   const rows = parts.map(({ id, addsMs }) => `- ${text(id)}: about ${text(formatDurationMs(addsMs))}`);
   return `The budget had no room for:\n\n${rows.join('\n')}`;
-}
-
-/** Text that Markdown takes for nothing else, whatever a node has put into a finding. */
-function text(raw: string): string {
-  return plainText(raw, CELL_LIMIT)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '&#64;')
-    .replace(/[\\`*_{}[\]()#+|~!]/g, (character) => `\\${character}`);
-}
-
-/** A code span holds no back quote, and a bar would end a table's cell. */
-function code(raw: string): string {
-  return `\`${plainText(raw).replaceAll('`', "'")}\``;
 }
 
 function fitted(markdown: string): string {

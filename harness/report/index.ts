@@ -4,6 +4,7 @@
  *   broadcast(observers) ◀── runner, while it runs     createLiveConsole: a line a step, a bar with the time left
  *   writeReports(runDir) ─▶ index.html, junit.xml      after judging; a renderer that throws stops no other
  *   judgeAndReport(runDir) ─▶ run.json and all of these        the judging side from end to end
+ *   renderMarkdownSummary ─▶ a file to keep beside a suite
  *   renderSummary ─▶ text for a console                points × variants with intervals, the verdict last
  *
  * Whatever comes from containers is text here: control characters are shown, markup is escaped, nothing is fetched.
@@ -16,6 +17,8 @@ export { type JudgedRun, judgeAndReport } from './judge-and-report.ts';
 export { renderJUnit } from './junit.ts';
 export { type ConsoleTarget, createLiveConsole, type LiveConsoleOptions } from './live-console.ts';
 export { loadReport, type ReportInput, type TrialTimeline } from './load-report.ts';
+export { renderMarkdownSummary } from './markdown-summary.ts';
+export { markdownCode, markdownText } from './markdown-text.ts';
 export { plainLines, plainText } from './plain-text.ts';
 export { renderSummary } from './summary.ts';
 export { textTable } from './text-table.ts';

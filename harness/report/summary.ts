@@ -34,7 +34,7 @@ export function renderSummary({ run, plan }: Pick<ReportInput, 'run' | 'plan'>):
 function scenarioTable(scenario: PlannedScenario, points: readonly PointResult[]): string {
   const axes = axesOf(points, scenario);
   const measures = scenario.measures.slice(0, MEASURES_LIMIT);
-  const published = points.some((point) => besideText(point) !== '');
+  const published = points.some((point) => publishedText(point) !== '');
   const header = [
     ...axes,
     'trials',
@@ -48,7 +48,7 @@ function scenarioTable(scenario: PlannedScenario, points: readonly PointResult[]
       trialsText(point),
       ...measures.map((measure) => summaryText(point.measures[measure.name])),
       verdictText(point),
-      ...(published ? [besideText(point)] : []),
+      ...(published ? [publishedText(point)] : []),
     ].map((text) => plainText(text, 60)),
   );
   const constants = constantsOf(points, scenario);
@@ -80,12 +80,13 @@ export function trialsText({ trials }: PointResult): string {
   return `${counted}${planned}${early}${others.length > 0 ? `, and ${others.join(', ')}` : ''}`;
 }
 
-function verdictText(point: PointResult): string {
+export function verdictText(point: PointResult): string {
   const turned = point.checks.some((check) => check.expected === 'fail' && check.verdict === 'pass');
   return turned && point.verdict === 'pass' ? 'pass (failed as it must)' : point.verdict;
 }
 
-function besideText(point: PointResult): string {
+/** What a document says of this point. */
+export function publishedText(point: PointResult): string {
   return point.published
     .map((value) =>
       typeof value.value === 'number'
