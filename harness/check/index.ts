@@ -6,7 +6,7 @@
  *   createDecider(point) ─▶ decide(trials so far) ─▶ continue | stop             handed to the runner
  *   gateSentence(defect, {shown, trials})                                       what a gate's point can see
  *
- * Built in: measure-bound, event-count, no-event, recovery-time, published; and the guards faults-bit, bed-clean,
+ * Built in: measure-bound, event-count, no-event, recovery-time, baseline-bound, published; and the guards faults-bit, bed-clean,
  * host-quiet, logs-complete. Intervals are two-sided at 95 %, excluded rates one-sided. Never a pass on nothing.
  * Not here: comparing two sides (compare), mutants (mutation), statistics (stats), renderings (report).
  */

@@ -1,5 +1,6 @@
 import { SquallError } from '../errors/index.ts';
 import { type CheckSpec, processWide } from '../record/index.ts';
+import { baselineBound } from './built-in/baseline-bound.ts';
 import { bedClean } from './built-in/bed-clean.ts';
 import { eventCount, noEvent } from './built-in/event-count.ts';
 import { faultsBit } from './built-in/faults-bit.ts';
@@ -15,6 +16,7 @@ const BUILT_IN: readonly (readonly [string, CheckDefinition<unknown>])[] = [
   ['event-count', eventCount],
   ['no-event', noEvent],
   ['recovery-time', recoveryTime],
+  ['baseline-bound', baselineBound],
   ['faults-bit', faultsBit],
   ['bed-clean', bedClean],
   ['host-quiet', hostQuiet],

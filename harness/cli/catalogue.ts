@@ -25,6 +25,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'gate',
     summary: 'what guards a release, within a time budget: one verdict, JUnit, annotations',
   },
+  baseline: {
+    usage: 'baseline <action> [which]',
+    summary: 'keep figures of a run, for bounds that are relative to them',
+  },
   mutate: {
     usage: 'mutate <suites..>',
     summary: 'switch each fix off in turn: the designated scenario must fail',

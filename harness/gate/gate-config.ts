@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseDurationMs } from '../units/index.ts';
+import { SquallError } from '../errors/index.ts';
+import { parseDurationMs, parseRatio } from '../units/index.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 const where = z.record(z.string(), z.union([value, z.array(value).min(1)]));
@@ -12,8 +13,18 @@ export const duration = z
 function isDuration(text: string): boolean {
   try {
     return parseDurationMs(text) >= 0;
-  } catch {
-    return false;
+  } catch (error) {
+    if (error instanceof SquallError) return false;
+    throw error;
+  }
+}
+
+function isRatio(text: string): boolean {
+  try {
+    return parseRatio(text) >= 0;
+  } catch (error) {
+    if (error instanceof SquallError) return false;
+    throw error;
   }
 }
 
@@ -31,6 +42,21 @@ const entry = z.strictObject({
   tags: z.array(z.string().min(1)).default([]).describe('names by which --tag picks entries'),
 });
 
+const relative = z.strictObject({
+  suite: z.string().optional().describe('name of the suite, where two have a scenario of that name'),
+  scenario: z.string(),
+  measure: z.string(),
+  better: z.enum(['lower', 'higher']),
+  atMost: z
+    .string()
+    .refine(isRatio, 'expected a share such as 10%')
+    .optional()
+    .describe('worse than the baseline by at most this share of it, such as 10%'),
+  margin: z.number().min(0).optional().describe("or by at most this, in the measure's unit"),
+  where: where.optional().describe('only points with these values of their parameters'),
+  reason: z.string().optional(),
+});
+
 const entries = z.array(entry).min(1);
 
 /** The shape of `gate.yaml`. */
@@ -40,6 +66,11 @@ export const GATE = z
     name: z.string().min(1).default('release'),
     budget: duration.optional().describe('time that a call without --budget may plan for'),
     quick: entries.describe('what --quick runs; what stands first is kept first'),
+    baseline: z
+      .string()
+      .optional()
+      .describe('what the relative bounds refer to: a file, a name under baselines/, a run'),
+    relative: z.array(relative).min(1).optional().describe('bounds relative to a baseline'),
     full: entries.optional().describe('what --full runs; the same as quick when left out'),
   })
   .describe('What guards a release');

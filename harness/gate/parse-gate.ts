@@ -20,6 +20,10 @@ export function parseGate(text: string, file: string): GateConfig {
       }
     }
   }
+  for (const [index, bound] of (salvaged?.relative ?? []).entries()) {
+    if ((bound.atMost === undefined) === (bound.margin === undefined))
+      report(['relative', index], 'expected either "atMost" or "margin"');
+  }
   requireNoProblems('gate', file, all);
   return salvaged as GateConfig;
 }

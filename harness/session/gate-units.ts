@@ -1,17 +1,17 @@
 import { suggestionFor } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
 import type { GateEntry, GateUnit } from '../gate/index.ts';
-import { matchesPoint, type ParameterValue, type Point } from '../record/index.ts';
+import { matchesPoint, type Point } from '../record/index.ts';
 import {
   expandGrid,
   pairedId,
   pointId,
   type ResolvedScenario,
-  readParameter,
   requireGrid,
   type ScenarioSelection,
 } from '../scenario/index.ts';
 import { type KnownMutant, type MutantClaim, mutantClaims, mutationSelections } from './mutants.ts';
+import { readWhere } from './read-where.ts';
 
 /** What a gate runs or leaves out as a whole: a point with all its sides, or a mutant with its control. */
 export interface PlannedUnit extends GateUnit {
@@ -94,8 +94,10 @@ function scenariosOf(entry: GateEntry, scenarios: readonly ResolvedScenario[]): 
 function pointUnits(entry: GateEntry, scenario: ResolvedScenario): PlannedUnit[] {
   if (entry.grid !== undefined && entry.scenario === undefined && !(entry.grid in scenario.grids)) return [];
   const grid = requireGrid(scenario, entry.grid ?? scenario.defaultGrid);
-  const where = readWhere(entry, scenario);
-  if (!where) return [];
+  // Of a whole suite, scenarios that lack a parameter are not meant.
+  const lacks = Object.keys(entry.where ?? {}).some((name) => !(name in scenario.parameters));
+  if (lacks && entry.scenario === undefined) return [];
+  const where = readWhere(entry.where ?? {}, scenario);
   const trials = entry.trials ?? grid.trials ?? scenario.trials;
   const groups = new Map<string, Point[]>();
   for (const point of expandGrid(scenario, grid, {}).filter((one) => matchesPoint(one, where))) {
@@ -107,27 +109,6 @@ function pointUnits(entry: GateEntry, scenario: ResolvedScenario): PlannedUnit[]
     must: entry.must,
     wanted: points.map((point) => ({ scenario, point, trials })),
   }));
-}
-
-/** Undefined when the scenario lacks a parameter and was not asked for by name. */
-function readWhere(
-  entry: GateEntry,
-  scenario: ResolvedScenario,
-): Record<string, ParameterValue | readonly ParameterValue[]> | undefined {
-  const where: Record<string, ParameterValue | readonly ParameterValue[]> = {};
-  for (const [name, value] of Object.entries(entry.where ?? {})) {
-    const spec = scenario.parameters[name];
-    if (!spec) {
-      if (entry.scenario === undefined) return undefined;
-      throw new SquallError(
-        `gate: scenario ${scenario.name} has no parameter "${name}"${suggestionFor(name, Object.keys(scenario.parameters))}.`,
-        { code: 'unknown-parameter', blame: 'input' },
-      );
-    }
-    const read = (one: ParameterValue) => readParameter(name, spec, one);
-    where[name] = Array.isArray(value) ? value.map(read) : read(value as ParameterValue);
-  }
-  return where;
 }
 
 function mutantUnits(entry: GateEntry, claims: readonly MutantClaim[]): PlannedUnit[] {

@@ -5,7 +5,9 @@
  *
  * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
  */
+export { type BaselineBinding, bindBaseline } from './bind-baseline.ts';
 export { checkFaults } from './check-faults.ts';
+export { currentCommit } from './current-commit.ts';
 export { executeBundle } from './execute-bundle.ts';
 export { type ExecutedGate, executeGate, type GateRequest, planNotes } from './execute-gate.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
@@ -14,6 +16,7 @@ export { type ExecutedRepro, executeRepro, type ReproRequest } from './execute-r
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
 export { gateNotes } from './gate-notes.ts';
 export type { SuiteScenarios } from './gate-units.ts';
+export { hostClass } from './host-class.ts';
 export { type IncidentTrialsOptions, incidentTrials } from './incident-trials.ts';
 export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';
 export { claimProblems, type KnownMutant, knownMutants, type MutantClaim, mutantClaims } from './mutants.ts';

@@ -3,7 +3,7 @@
  *
  *   rates          clopperPearson, excludedRate, powerToShow, trialsToShow        exact binomial
  *   distributions  estimate (mean, median, quantile with interval), bootstrap     exact, Student t or BCa, whichever fits
- *   two samples    rankTest, stratifiedRankTest, medianShift, differenceOfMeans, holm
+ *   two samples    rankTest, stratifiedRankTest, medianShift, differenceOfMeans, ratioOfMeans, holm
  *   waiting times  kaplanMeier, survivalQuantile                                  censored values allowed
  *   stopping early levelPerLook
  *
@@ -18,5 +18,6 @@ export { holm } from './holm.ts';
 export type { ConfidenceInterval } from './interval.ts';
 export { mean, median, quantile, variance } from './quantile.ts';
 export { medianShift, type RankTest, rankTest, stratifiedRankTest } from './rank-test.ts';
+export { type Ratio, ratioOfMeans } from './ratio.ts';
 export { levelPerLook } from './sequential.ts';
 export { kaplanMeier, type Observation, type SurvivalStep, survivalQuantile } from './survival.ts';

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { findBaseline } from '../../baseline/index.ts';
 import { SquallError } from '../../errors/index.ts';
 import { gateAnnotations, parseShard } from '../../gate/index.ts';
 import { readImages } from '../../image/index.ts';
@@ -17,6 +18,8 @@ interface GateArguments {
   readonly budget?: string | undefined;
   readonly shard?: string | undefined;
   readonly tag?: readonly string[] | undefined;
+  readonly baseline?: string | undefined;
+  readonly calibration?: string | undefined;
   readonly plan: boolean;
   readonly seed?: string | undefined;
   readonly 'parallel-beds'?: number | undefined;
@@ -55,6 +58,16 @@ export const command: CommandModule<object, GateArguments> = {
         nargs: 1,
         describe: 'only entries with this tag; may be given again',
       })
+      .option('baseline', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'what the relative bounds refer to: a file, a name under baselines/, or a run',
+      })
+      .option('calibration', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'a run here of what the baseline was taken of, to rescale one of another machine',
+      })
       .option('plan', {
         type: 'boolean',
         default: false,
@@ -85,6 +98,7 @@ export const command: CommandModule<object, GateArguments> = {
     }
     const config = await readGateFile(args.config);
     const suites = await loadSuites([...config.quick, ...(config.full ?? [])].map((entry) => entry.suite));
+    const baseline = args.baseline ?? config.baseline;
     const budget = args.budget ?? config.budget;
     const beds = args['parallel-beds'];
     if (beds !== undefined && !(Number.isInteger(beds) && beds >= 1)) {
@@ -100,7 +114,12 @@ export const command: CommandModule<object, GateArguments> = {
     const request = {
       config,
       mode: args.quick ? ('quick' as const) : ('full' as const),
-      suiteOf: (suite: string) => suites.get(suite) ?? [],
+      suiteOf: session.bindBaseline((suite: string) => suites.get(suite) ?? [], {
+        config,
+        baseline: baseline === undefined ? undefined : await findBaseline(baseline),
+        calibration: args.calibration === undefined ? undefined : await findBaseline(args.calibration),
+        host: session.hostClass(undefined),
+      }),
       mutants: session.knownMutants(readImages()),
       command: currentCall(),
       reportsDir: args.reports,

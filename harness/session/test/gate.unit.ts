@@ -2,13 +2,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Baseline, findBaseline } from '../../baseline/index.ts';
 import { SquallError } from '../../errors/index.ts';
 import { type GateResult, parseGate } from '../../gate/index.ts';
 import { readImages } from '../../image/index.ts';
+import { registerMeasure } from '../../record/index.ts';
 import { type ResolvedScenario, requireScenario, type ScenarioSpec } from '../../scenario/index.ts';
 import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
 import { type FakeBehaviour, FakeStage } from '../../scenario/test/fake-stage.ts';
-import { executeGate, type GateRequest, knownMutants, planGate } from '../index.ts';
+import { bindBaseline, executeGate, type GateRequest, hostClass, knownMutants, planGate } from '../index.ts';
 
 const MUTANTS = ['both-without-grace', 'both-without-health'];
 
@@ -186,6 +188,106 @@ describe('a gate from end to end', () => {
     expect(existsSync(join(dir, 'gate.md'))).to.equal(true);
     expect(stage.living).to.deep.equal([]);
   });
+});
+
+describe('a gate with bounds relative to a baseline', () => {
+  let reportsDir: string;
+  /** By how much everything is slower than the first time. */
+  let slowness = 1;
+  before(() => {
+    registerMeasure('gate-test.recovery', (trial) => ({
+      recovery: slowness * (10 + (trial.trial % 3) * 0.1),
+    }));
+  });
+  beforeEach(() => {
+    slowness = 1;
+    reportsDir = mkdtempSync(join(tmpdir(), 'squall-gate-baseline-'));
+  });
+  afterEach(() => rmSync(reportsDir, { recursive: true, force: true }));
+
+  const timed = scenario({
+    grids: { default: { description: '', axes: {} } },
+    trials: 6,
+    measure: ['gate-test.recovery'],
+    measures: [{ name: 'recovery', title: 'Recovery', unit: 's' }],
+  });
+  const TEXT =
+    'quick: [{suite: fake}]\nrelative: [{scenario: outage, measure: recovery, better: lower, atMost: 10%}]';
+
+  async function gate(
+    text: string,
+    baseline: Baseline | undefined,
+    calibration?: Baseline,
+    host = hostClass(undefined),
+  ) {
+    const config = parseGate(text, 'gate.yaml');
+    const suiteOf = bindBaseline(() => [timed], { config, baseline, calibration, host });
+    return await executeGate({
+      config,
+      mode: 'quick',
+      suiteOf,
+      mutants: [],
+      command: ['gate', '--quick'],
+      seed: '7',
+      reportsDir,
+      parallelBeds: 1,
+      stage: new FakeStage(),
+      signal: new AbortController().signal,
+    });
+  }
+
+  it('passes what is as fast, fails what is slower, and names the measure', async () => {
+    const first = await gate('quick: [{suite: fake}]', undefined);
+    const baseline = await findBaseline(first.dir);
+    const same = await gate(TEXT, baseline);
+    expect(same.exitCode, same.text).to.equal(0);
+    slowness = 1.3;
+    const slower = await gate(TEXT, baseline);
+    expect(slower.exitCode).to.equal(1);
+    const failed = slower.result.lines.filter((line) => line.verdict === 'fail');
+    expect(failed.map((line) => line.check)).to.deep.equal([
+      `recovery against the baseline ${baseline.name}`,
+    ]);
+    expect(failed[0]?.sentence).to.include('more than the allowed 10 % above it');
+  });
+
+  it('refuses a baseline of another machine, and rescales it by a calibration', async () => {
+    const first = await gate('quick: [{suite: fake}]', undefined);
+    const here = await findBaseline(first.dir);
+    const there: Baseline = {
+      ...here,
+      host: { ...here.host, cpuModel: 'another' },
+      points: here.points.map((point) => ({
+        ...point,
+        measures: {
+          recovery: {
+            unit: 's',
+            values: (point.measures['recovery']?.values ?? []).map((value) => value / 4),
+          },
+        },
+      })),
+    };
+    await refused(gate(TEXT, there), /was taken on .*another.*--calibration/);
+    expect((await gate(TEXT, there, here)).exitCode).to.equal(0);
+  });
+
+  for (const [text, withBaseline, problem] of [
+    [TEXT, false, /names none.*--baseline/],
+    ['quick: [{suite: fake}]', true, /no bound is relative to it/],
+    [TEXT.replace('recovery', 'recovrey'), true, /no measure "recovrey".*did you mean "recovery"/],
+    [
+      TEXT.replace('scenario: outage', 'scenario: outrage'),
+      true,
+      /which no entry runs.*did you mean "outage"/,
+    ],
+    [TEXT.replace('atMost: 10%', 'atMost: 10%, where: {cutof: 1}'), true, /no parameter "cutof"/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(text)} ${withBaseline ? 'with' : 'without'} a baseline`, async () => {
+      const first = await gate('quick: [{suite: fake, trials: 1}]', undefined);
+      const baseline = withBaseline ? await findBaseline(first.dir) : undefined;
+      await refused(gate(text, baseline), problem);
+    });
+  }
 });
 
 async function refused(work: Promise<unknown>, problem: RegExp): Promise<void> {
