@@ -1,7 +1,7 @@
 import type { Point } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
 import { stepFaults } from './step-problems.ts';
-import { fillTemplate } from './template.ts';
+import { stepsAt } from './steps-at.ts';
 import type { ScenarioSpec } from './types.ts';
 
 /** What a trial and its bed cost. Figures of the reference machine (2 cores) until earlier records correct them. */
@@ -39,12 +39,11 @@ export function estimatePhasesMs(
 ): number {
   let totalMs = 0;
   for (const phase of scenario.phases) {
-    for (const raw of phase.steps) {
-      if ('run' in raw) {
-        totalMs += parseDurationMs(raw.takes?.(point) ?? '0');
+    for (const step of stepsAt(scenario, phase, point)) {
+      if ('run' in step) {
+        totalMs += parseDurationMs(step.takes?.(point) ?? '0');
         continue;
       }
-      const step = fillTemplate(raw, scenario.parameters, point);
       if ('wait' in step) totalMs += parseDurationMs(step.wait);
       if ('until' in step) totalMs += parseDurationMs(step.within) * costs.untilShare;
       if (!('background' in step && step.background)) {

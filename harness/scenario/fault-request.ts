@@ -2,7 +2,7 @@ import type { FaultRequest } from '../fault/index.ts';
 import type { Point } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
 import { stepFaults } from './step-problems.ts';
-import { fillTemplate } from './template.ts';
+import { stepsAt } from './steps-at.ts';
 import type { FaultStep, ScenarioSpec } from './types.ts';
 
 /** A step's fault as the fault board takes it; what is no part of every fault is a setting of its kind. */
@@ -27,7 +27,5 @@ export function faultRequest(step: FaultStep, seed: string, warp: number): Fault
 
 /** Every fault that the scenario applies at a point, in order. */
 export function faultStepsAt(scenario: ScenarioSpec, point: Point): FaultStep[] {
-  return scenario.phases.flatMap((phase) =>
-    phase.steps.flatMap((step) => stepFaults(fillTemplate(step, scenario.parameters, point))),
-  );
+  return scenario.phases.flatMap((phase) => stepsAt(scenario, phase, point).flatMap(stepFaults));
 }

@@ -56,17 +56,22 @@ export function resolveScenario(
   };
   const readPoint = (path: ProblemPath, point: Point): Point =>
     mapEntries(point, (name, value) => readValue([...path, name], name, value));
+  const readClause = <K extends 'where' | 'when', T extends { readonly [key in K]?: Where }>(
+    path: ProblemPath,
+    key: K,
+    holder: T,
+  ): T => {
+    const clause = holder[key];
+    if (clause === undefined) return holder;
+    const read = mapEntries(clause, (name, value) =>
+      Array.isArray(value)
+        ? value.map((one: ParameterValue) => readValue([...path, key, name], name, one))
+        : readValue([...path, key, name], name, value as ParameterValue),
+    );
+    return { ...holder, [key]: read };
+  };
   const readWhere = <T extends { readonly where?: Where }>(path: ProblemPath, clause: T): T =>
-    clause.where === undefined
-      ? clause
-      : {
-          ...clause,
-          where: mapEntries(clause.where, (name, value) =>
-            Array.isArray(value)
-              ? value.map((one: ParameterValue) => readValue([...path, 'where', name], name, one))
-              : readValue([...path, 'where', name], name, value as ParameterValue),
-          ),
-        };
+    readClause(path, 'where', clause);
 
   if (!(spec.defaultGrid in spec.grids)) {
     report(
@@ -103,6 +108,12 @@ export function resolveScenario(
     suite: home.suite,
     folder: home.folder,
     grids,
+    phases: spec.phases.map((phase, phaseIndex) => ({
+      ...phase,
+      steps: phase.steps.map((step, index) =>
+        readClause(['phases', phaseIndex, 'steps', index], 'when', step),
+      ),
+    })),
     checks: withStandingChecks(spec.checks.map((check, index) => readWhere(['checks', index], check))),
     ...(spec.expect && { expect: spec.expect.map((one, index) => readWhere(['expect', index], one)) }),
     ...(spec.published && {

@@ -64,6 +64,7 @@ const name = z.string().optional();
 // One object with optional verbs, so that an unknown key is named as such; that exactly one verb stands is checked after.
 const step = z.strictObject({
   name,
+  when: where.optional().describe('only at points that match'),
   wait: duration.optional().describe('lets time pass'),
   until: condition.optional().describe('waits for an event or a predicate; needs "within"'),
   within: duration.optional(),

@@ -1,7 +1,7 @@
 import type { Point } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
 import { stepFaults } from './step-problems.ts';
-import { fillTemplate } from './template.ts';
+import { stepsAt } from './steps-at.ts';
 import type { ScenarioSpec } from './types.ts';
 
 /** Beyond the longest that the steps themselves may take: arming, verifying, writing. */
@@ -12,12 +12,11 @@ export function trialBudgetMs(scenario: ScenarioSpec, point: Point, warp: number
   if (scenario.timeBudget !== undefined) return parseDurationMs(scenario.timeBudget);
   let longestMs = 0;
   for (const phase of scenario.phases) {
-    for (const raw of phase.steps) {
-      if ('run' in raw) {
+    for (const step of stepsAt(scenario, phase, point)) {
+      if ('run' in step) {
         longestMs += SLACK_MS;
         continue;
       }
-      const step = fillTemplate(raw, scenario.parameters, point);
       if ('wait' in step) longestMs += parseDurationMs(step.wait);
       if ('until' in step) longestMs += parseDurationMs(step.within);
       longestMs += Math.max(0, ...stepFaults(step).map((fault) => parseDurationMs(fault.for ?? '0')));

@@ -6,7 +6,7 @@ import type { TrialBed } from './ports.ts';
 import { MISSED_EVENT } from './standing-checks.ts';
 import { stepFaults, stepVerb } from './step-problems.ts';
 import { describeLast, MissedCondition, StepRunner } from './step-runner.ts';
-import { fillTemplate } from './template.ts';
+import { stepsAt } from './steps-at.ts';
 import { trialBudgetMs } from './trial-budget.ts';
 import type { Ending, TrialOptions } from './trial-options.ts';
 
@@ -75,7 +75,7 @@ export class TrialPhases {
     // Filled in once, so that a step is the same object wherever it is met.
     const phases = scenario.phases.map((phase) => ({
       name: phase.name,
-      steps: phase.steps.map((step) => fillTemplate(step, scenario.parameters, point)),
+      steps: stepsAt(scenario, phase, point),
     }));
     const all = phases.flatMap((phase) => phase.steps);
     let done = 0;

@@ -71,7 +71,12 @@ export interface FaultStep {
   readonly [setting: string]: unknown;
 }
 
-export type Step =
+/** What a step does; where `when` is given, at points that match it only (parameter → value or list of values). */
+export type Step = StepAction & {
+  readonly when?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
+};
+
+type StepAction =
   | { readonly name?: string; readonly wait: string }
   | {
       readonly name?: string;
