@@ -1,0 +1,165 @@
+/** The document's first row: a contact joins the agent's link, and the agent's reply goes through P1 in the background. */
+import type { AggregateSpec, ScenarioSpec } from '../../harness/index.ts';
+import { bedOverrides, holeStep, picksParameter, proxiesParameter, variantParameter } from './bed.ts';
+import {
+  choiceMeasureSpecs,
+  connectMeasureSpecs,
+  connectsWithGoodPick,
+  exposedTo,
+  firstPickWasP1,
+  forgetsInTime,
+  guards,
+  masterDoesNotConnect,
+  masterStaysStuck,
+  ofTheNew,
+  warpUpTo,
+} from './checks.ts';
+import { BOTH, NEW } from './points.ts';
+import { published } from './published.ts';
+import { FIRST_PICK_P1_THEN_GOOD } from './seeds.ts';
+import { contactJoins, untilConnected } from './steps.ts';
+
+/** 30 s until the proxy's first report, 2 s until the next attempt, 30 s until its report, and a second of slack. */
+export const BACKGROUND_KEPT_S = 66;
+
+const DESKTOP_TIMES = ['desktop-contact-1', 'desktop-contact-2', 'desktop-contact-3', 'desktop-contact-4'];
+const ANDROID_TIMES = [
+  'android-contact-1',
+  'android-contact-2',
+  'android-contact-3',
+  'android-contact-4',
+  'android-contact-5',
+];
+
+/** One figure of ours beside each of the document's trials. */
+const timesBeside = (title: string, ids: readonly string[], watch: string): AggregateSpec => ({
+  title,
+  op: 'mean',
+  measure: 'connectedS',
+  where: { variant: 'repick', proxies: 2, watch },
+  unit: 's',
+  published: ids,
+});
+
+const stuckBeside = (title: string, ids: readonly string[], watch: string): AggregateSpec => ({
+  title,
+  op: 'ratio',
+  measure: 'notConnected',
+  of: 'rows',
+  where: { variant: 'master', proxies: 2, watch },
+  unit: 'of the trials',
+  published: ids,
+});
+
+export const contactJoinsRow: ScenarioSpec = {
+  name: 'contact-joins',
+  description:
+    'A contact joins the agent’s link; the agent’s reply goes through P1, which cannot forward to the contact’s server. Nobody does anything.',
+  topology: 'smp-two-proxies',
+  parameters: {
+    variant: variantParameter,
+    proxies: proxiesParameter,
+    watch: { type: 'duration', description: 'how long the agent has to connect', default: '10m' },
+    picks: picksParameter,
+  },
+  overrides: bedOverrides,
+  grids: {
+    quick: { description: 'before and after, two proxies', axes: { variant: BOTH } },
+    document: {
+      description: 'the desktop row (watched for 10 min) and the Android row (for 300 s)',
+      axes: { watch: ['10m'], variant: BOTH },
+      points: BOTH.map((variant) => ({ variant, watch: '300s', picks: 0 })),
+    },
+    options: { description: 'the new agent with each option', axes: { variant: NEW } },
+    gate: {
+      description: 'one trial each: the old agent is stuck after two streaks’ time, the new one is not',
+      axes: { watch: ['3m'], picks: [2], variant: BOTH },
+      trials: 1,
+    },
+  },
+  defaultGrid: 'quick',
+  trials: 10,
+  bed: 'reuse',
+  seedWhere: FIRST_PICK_P1_THEN_GOOD,
+  phases: [
+    { name: 'fault', steps: [holeStep] },
+    { name: 'recovery', steps: [contactJoins, untilConnected('${watch}')] },
+  ],
+  measure: ['smp.choice', 'smp.connect', 'smp.relay'],
+  measures: [
+    ...connectMeasureSpecs,
+    ...choiceMeasureSpecs,
+    { name: 'keptForS', title: 'Time that a failing proxy was kept', unit: 's' },
+    { name: 'relayReconnects', title: 'Reconnects of P1 to R', unit: 'connects' },
+  ],
+  plots: [
+    { title: 'Not yet connected', kind: 'survival', y: 'connectedS', series: 'variant' },
+    { title: 'One trial', kind: 'timeline', y: 'proxy.chosen' },
+  ],
+  checks: [
+    connectsWithGoodPick,
+    masterStaysStuck,
+    forgetsInTime(
+      BACKGROUND_KEPT_S,
+      'The proxy reports after 30 s, the message is tried again 2 s later, and that report comes 30 s on: 62 s.',
+    ),
+    exposedTo(2, 'There are two proxies that cannot be told apart beforehand.', ofTheNew),
+    firstPickWasP1,
+    ...guards,
+  ],
+  expect: [masterDoesNotConnect],
+  aggregates: [
+    timesBeside('Time to connect, desktop row, mean; published: each trial', DESKTOP_TIMES, '10m'),
+    timesBeside('Time to connect, Android row, mean; published: each trial', ANDROID_TIMES, '300s'),
+    timesBeside('Time to connect, mean; published: with one re-pick of P1', ['recording-contact'], '10m'),
+    stuckBeside(
+      'Not connected after 10 min, old agent',
+      ['desktop-contact-master', 'desktop-contact-watch'],
+      '10m',
+    ),
+    stuckBeside(
+      'Not connected after 300 s, old agent',
+      ['android-contact-master', 'android-contact-watch'],
+      '300s',
+    ),
+    {
+      title: 'Connected within 10 min, new agent',
+      op: 'ratio',
+      measure: 'connected',
+      of: 'rows',
+      where: { variant: 'repick', proxies: 2, watch: '10m' },
+      unit: 'of the trials',
+      published: ['desktop-contact-connected'],
+    },
+    {
+      title: 'Longest time that P1 was kept, new agent; published: the interval of the streak',
+      op: 'max',
+      measure: 'longestKeptS',
+      where: { variant: 'repick', proxies: 2 },
+      unit: 's',
+      published: ['proxy-failure-interval', 'recording-streak'],
+    },
+  ],
+  published: published(
+    ...DESKTOP_TIMES,
+    ...ANDROID_TIMES,
+    'recording-contact',
+    'desktop-contact-master',
+    'desktop-contact-watch',
+    'android-contact-master',
+    'android-contact-watch',
+    'desktop-contact-connected',
+    'proxy-failure-interval',
+    'recording-streak',
+  ),
+  kills: [
+    {
+      mutant: 'repick-without-forget-on-streak',
+      point: { variant: 'repick', watch: '3m', picks: 2 },
+      trials: 2,
+      reason: 'Without the streak nothing forgets a proxy whose connection is alive.',
+    },
+  ],
+  warp: warpUpTo(8, 'contact-joins'),
+  shortestTimeout: '2s',
+};

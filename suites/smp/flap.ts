@@ -1,0 +1,194 @@
+/** The way from P1 to R comes and goes, and heals in two ways. */
+import type { ScenarioSpec, Step } from '../../harness/index.ts';
+import { bedOverrides, blackHole, proxiesParameter, SMP_PORT, variantParameter } from './bed.ts';
+import {
+  choiceMeasureSpecs,
+  firstPickWasP1,
+  guards,
+  messageMeasureSpecs,
+  noLoss,
+  warpUpTo,
+} from './checks.ts';
+import { BOTH } from './points.ts';
+import { FIRST_PICK_P1 } from './seeds.ts';
+import { CONTACT, establishedStep, send } from './steps.ts';
+
+const FLAPS = [1, 2, 3, 4, 5];
+/** Each way, at the beginning of each cut and at its end. */
+const MESSAGES = FLAPS.length * 4;
+
+const bothSend: Step = {
+  name: 'a message each way',
+  run: async (trial) => {
+    await Promise.all([send(trial, 1), send(trial, 1, 1, CONTACT)]);
+  },
+};
+
+export const flap: ScenarioSpec = {
+  name: 'flap',
+  description:
+    'The way from P1 to R is black-holed five times, each time for as long as it is whole between them, with messages both ways all the while: none is lost, none comes twice.',
+  topology: 'smp-two-proxies',
+  parameters: {
+    variant: variantParameter,
+    period: { type: 'duration', description: 'how long each cut lasts, and each pause', default: '25s' },
+  },
+  overrides: bedOverrides,
+  grids: {
+    quick: {
+      description: 'either side of 30 s, before and after',
+      axes: { period: ['25s', '35s'], variant: BOTH },
+    },
+  },
+  defaultGrid: 'quick',
+  trials: 10,
+  bed: 'reuse',
+  seedWhere: FIRST_PICK_P1,
+  phases: [
+    { name: 'warm-up', steps: [establishedStep(1)] },
+    {
+      name: 'fault',
+      steps: FLAPS.flatMap((turn): Step[] => [
+        {
+          name: `cut ${turn}`,
+          fault: {
+            ...blackHole(),
+            id: `cut-${turn}`,
+            for: '${period}',
+            // The new agent may have left P1 by then, so that nothing is there to be lost.
+            mustShow: {},
+          },
+          background: true,
+        },
+        bothSend,
+        { name: `cut ${turn} lasts`, wait: '${period}' },
+        bothSend,
+        { name: `pause ${turn}`, wait: '${period}' },
+      ]),
+    },
+    {
+      name: 'recovery',
+      steps: [
+        {
+          name: 'until every message has arrived',
+          until: { predicate: 'smp.all-arrived', parameters: { count: MESSAGES } },
+          within: '4m',
+          orElse: 'continue',
+        },
+      ],
+    },
+  ],
+  measure: ['smp.choice', 'smp.messages'],
+  measures: [...messageMeasureSpecs, ...choiceMeasureSpecs],
+  checks: [
+    {
+      check: 'measure-bound',
+      title: 'every message arrives',
+      kind: 'invariant',
+      parameters: { measure: 'delivered', op: '=', value: MESSAGES },
+      reason: 'The way is whole half of the time and for good at the end.',
+    },
+    ...noLoss,
+    {
+      check: 'measure-bound',
+      title: 'a forward failed',
+      kind: 'guard',
+      parameters: { measure: 'failedForwards', op: '>=', value: 1 },
+      reason: 'The first cut meets the agent at P1, so that something must have failed or been lost there.',
+    },
+    firstPickWasP1,
+    ...guards,
+  ],
+  warp: warpUpTo(8, 'flap'),
+  timeBudget: '12m',
+  shortestTimeout: '2s',
+};
+
+const HEALINGS = ['toxic', 'hold'];
+
+/** The same outage healed by taking the toxic away, which ends connections, and by letting go of held packets. */
+export const healing: ScenarioSpec = {
+  name: 'healing',
+  description:
+    'One proxy, and an outage of its way to R that ends in two ways: the toxic is removed, which closes the connections that lost something, or held packets are let go, which loses nothing.',
+  topology: 'smp-two-proxies',
+  parameters: {
+    variant: variantParameter,
+    proxies: { ...proxiesParameter, default: 1 },
+    heal: { type: 'choice', description: 'how the way heals', default: 'toxic', choices: HEALINGS },
+    outage: { type: 'duration', description: 'how long nothing passes', default: '100s' },
+  },
+  overrides: bedOverrides,
+  grids: {
+    quick: { description: 'both, before and after', axes: { heal: HEALINGS, variant: BOTH } },
+    lengths: {
+      description: 'under and over the timeouts',
+      axes: { outage: ['20s', '45s', '100s'], heal: HEALINGS, variant: BOTH },
+    },
+  },
+  defaultGrid: 'quick',
+  trials: 10,
+  bed: 'reuse',
+  phases: [
+    { name: 'warm-up', steps: [establishedStep(1)] },
+    {
+      name: 'fault',
+      steps: [
+        {
+          name: 'a toxic loses everything between P1 and R',
+          when: { heal: 'toxic' },
+          fault: { ...blackHole(), id: 'cut-toxic', for: '${outage}' },
+          background: true,
+        },
+        {
+          name: 'packets from P1 to R are held',
+          when: { heal: 'hold' },
+          // Before they reach Toxiproxy. What comes back from there has its address, and need not be held.
+          fault: {
+            kind: 'hold',
+            id: 'cut-hold',
+            from: 'proxy-1',
+            to: 'relay-1',
+            direction: 'out',
+            ports: [SMP_PORT],
+            for: '${outage}',
+          },
+          background: true,
+        },
+        { name: 'a message is sent', run: (trial) => send(trial, 1) },
+        { name: 'the outage lasts', wait: '${outage}' },
+      ],
+    },
+    {
+      name: 'recovery',
+      steps: [
+        {
+          name: 'until the message has arrived',
+          until: { predicate: 'smp.all-arrived', parameters: { count: 1 } },
+          within: '5m',
+          orElse: 'continue',
+        },
+      ],
+    },
+  ],
+  measure: ['smp.choice', 'smp.messages', 'smp.healing', 'smp.relay'],
+  measures: [
+    { name: 'recoveredS', title: 'From the end of the outage to the arrival', unit: 's' },
+    { name: 'relayReconnects', title: 'Reconnects of P1 to R', unit: 'connects' },
+    ...messageMeasureSpecs,
+  ],
+  plots: [{ title: 'Not yet arrived', kind: 'survival', y: 'recoveredS', series: 'heal', facet: 'variant' }],
+  checks: [
+    {
+      check: 'measure-bound',
+      title: 'the message arrives',
+      kind: 'invariant',
+      parameters: { measure: 'undelivered', op: '=', value: 0 },
+      reason: 'The way is whole again.',
+    },
+    ...noLoss,
+    ...guards,
+  ],
+  warp: warpUpTo(8, 'healing'),
+  shortestTimeout: '2s',
+};

@@ -1,0 +1,93 @@
+/** Messages: what was sent, what came, how late, and what was lost or came twice. */
+import { type MeasurePredicate, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
+import { analyseHistory, readHistory } from '../../harness/workload/index.ts';
+import { liftedNs, required, seconds, type Trial } from './events.ts';
+
+/** A proxy gives the error of a failed connection to a relay for so long. */
+const CACHED_ERROR_S = 30;
+
+/** From the first attempt to send a message to its first arrival, unwarped seconds; null: it has not arrived. */
+function delaysS(trial: Trial, events: readonly RecordedEvent[]): (number | null)[] {
+  const history = readHistory(events);
+  const arrivals = new Map<string, number>();
+  for (const { message, atNs } of history.receipts) if (!arrivals.has(message)) arrivals.set(message, atNs);
+  const invoked = new Map<string, number>();
+  for (const { message, invokedNs } of history.operations)
+    if (message !== undefined && !invoked.has(message)) invoked.set(message, invokedNs);
+  return [...invoked].map(([message, invokedNs]) => {
+    const atNs = arrivals.get(message);
+    return atNs === undefined ? null : seconds(atNs - invokedNs, trial);
+  });
+}
+
+/** The value below which a share of the values lies (nearest rank); null without values, or where it is not known. */
+export function quantile(values: readonly (number | null)[], share: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.map((value) => value ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.POSITIVE_INFINITY;
+  return Number.isFinite(value) ? value : null;
+}
+
+export const messageMeasures: MeasurePredicate = (trial, events) => {
+  const report = analyseHistory(events);
+  const delays = delaysS(trial, events);
+  const sent = delays.length;
+  const arrived = delays.filter((delay) => delay !== null).length;
+  return {
+    sent,
+    delivered: arrived,
+    undelivered: sent - arrived,
+    lost: report.lost.length,
+    doubled: report.doubled.length,
+    stray: report.stray.length + report.phantom.length,
+    historyProblems: report.problems.length,
+    delayMedianS: quantile(delays, 0.5),
+    delayP99S: quantile(delays, 0.99),
+    delayMaxS: quantile(delays, 1),
+  };
+};
+
+/** From the end of the cuts to the first message that arrives afterwards, of those sent before it. */
+export const healingMeasures: MeasurePredicate = (trial, events) => {
+  const healedNs = liftedNs(trial, 'cut');
+  if (healedNs === undefined) return { recoveredS: null };
+  const waiting = new Set(
+    readHistory(events.filter(({ atNs }) => atNs <= healedNs)).operations.flatMap(({ message }) =>
+      message === undefined ? [] : [message],
+    ),
+  );
+  const arrival = readHistory(events).receipts.find(
+    ({ message, atNs }) => atNs >= healedNs && waiting.has(message),
+  );
+  return { recoveredS: arrival ? seconds(arrival.atNs - healedNs, trial) : null };
+};
+
+/** The pause before the forward that succeeded after the cuts, and what recovery took beyond it and a cached error. */
+export const retryGapMeasures: MeasurePredicate = (trial, events) => {
+  const healedNs = liftedNs(trial, 'cut');
+  const { recoveredS } = healingMeasures(trial, events);
+  if (healedNs === undefined || typeof recoveredS !== 'number')
+    return { retryGapS: null, recoveryExcessS: null };
+  const success = events.find(({ event, atNs }) => event === 'forward.succeeded' && atNs >= healedNs);
+  const before = events.findLast(
+    ({ event, atNs }) => event === 'forward.failed' && success !== undefined && atNs <= success.atNs,
+  );
+  if (!success || !before) return { retryGapS: null, recoveryExcessS: recoveredS - CACHED_ERROR_S };
+  const retryGapS = seconds(success.atNs - before.atNs, trial);
+  return { retryGapS, recoveryExcessS: recoveredS - CACHED_ERROR_S - retryGapS };
+};
+
+/** Forward slots of the proxies, as their `/state` showed them while the load ran. */
+export const slotMeasures: MeasurePredicate = (_trial, events) => {
+  const seen = events.filter(({ event }) => event === 'slots.read');
+  return {
+    slotsReadings: seen.length,
+    slotsInUseMax:
+      seen.length === 0 ? null : Math.max(...seen.map((event) => required(event, 'inUse', 'number'))),
+  };
+};
+
+registerMeasure('smp.messages', messageMeasures);
+registerMeasure('smp.healing', healingMeasures);
+registerMeasure('smp.retry-gap', retryGapMeasures);
+registerMeasure('smp.slots', slotMeasures);

@@ -1,0 +1,208 @@
+/** P1 itself cannot be reached, or answers errors and stays connected. */
+import type { FaultStep, ScenarioSpec } from '../../harness/index.ts';
+import { bedOverrides, picksParameter, SMP_PORT, variantParameter } from './bed.ts';
+import {
+  choiceMeasureSpecs,
+  connectMeasureSpecs,
+  connects,
+  connectsWithGoodPick,
+  exposedTo,
+  firstPickWasP1,
+  forgetsInTime,
+  guards,
+  masterDoesNotConnect,
+  masterStaysStuck,
+  ofTheNew,
+  warpUpTo,
+} from './checks.ts';
+import { BACKGROUND_KEPT_S } from './contact-joins.ts';
+import { BOTH } from './points.ts';
+import { published } from './published.ts';
+import { script, TIMEOUT } from './script.ts';
+import { FIRST_PICK_P1_THEN_GOOD, picksAre } from './seeds.ts';
+import { contactJoins, establishedStep, send, untilConnected } from './steps.ts';
+
+const shared = {
+  overrides: bedOverrides,
+  trials: 10,
+  bed: 'reuse',
+  shortestTimeout: '1s',
+} as const;
+
+/** P1 gone or out of reach: the connection to it fails, at once or after its timeout. */
+function offlineRow(name: string, description: string, fault: FaultStep, retryS: number): ScenarioSpec {
+  return {
+    ...shared,
+    name,
+    description,
+    topology: 'smp-home-apart',
+    parameters: {
+      variant: variantParameter,
+      watch: { type: 'duration', description: 'how long the agent has to connect', default: '10m' },
+      picks: picksParameter,
+    },
+    grids: { quick: { description: 'before and after', axes: { variant: BOTH } } },
+    defaultGrid: 'quick',
+    seedWhere: FIRST_PICK_P1_THEN_GOOD,
+    phases: [
+      { name: 'fault', steps: [{ name: 'P1 cannot be reached', fault, background: true }] },
+      { name: 'recovery', steps: [contactJoins, untilConnected('${watch}')] },
+    ],
+    measure: ['smp.choice', 'smp.connect'],
+    measures: [...connectMeasureSpecs, ...choiceMeasureSpecs],
+    plots: [{ title: 'Not yet connected', kind: 'survival', y: 'connectedS', series: 'variant' }],
+    checks: [
+      connectsWithGoodPick,
+      masterStaysStuck,
+      {
+        check: 'measure-bound',
+        title: 'P1 is forgotten at once',
+        kind: 'invariant',
+        parameters: { measure: 'forgottenConnect', op: '>=', value: 1 },
+        where: ofTheNew,
+        reason:
+          'Without a connection the proxy has not received the destination: choosing again shows it to no more.',
+      },
+      {
+        check: 'measure-bound',
+        title: `each pick of P1 costs at most ${retryS} s`,
+        kind: 'invariant',
+        parameters: { measure: 'connectedSPerPick', op: '<=', value: retryS, missing: 'ignore' },
+        where: ofTheNew,
+        reason: 'The time that a connection attempt takes to fail, and the pause before the next attempt.',
+      },
+      exposedTo(1, 'P1 was never reached, so that P2 alone learns of the destination.', ofTheNew),
+      firstPickWasP1,
+      ...guards,
+    ],
+    expect: [{ ...masterDoesNotConnect, reason: 'The old agent keeps a proxy that it cannot connect to.' }],
+    aggregates: [
+      {
+        title: 'Time to connect, new agent, mean',
+        op: 'mean',
+        measure: 'connectedS',
+        where: { variant: 'repick' },
+        unit: 's',
+        published: ['mutation-offline', 'persist-error-interval'],
+      },
+    ],
+    published: published('mutation-offline', 'persist-error-interval'),
+    warp: warpUpTo(8, name),
+  };
+}
+
+export const offline: ScenarioSpec = {
+  ...offlineRow(
+    'offline',
+    'P1 is killed before the agent has spoken to it: connections to it fail at once.',
+    { kind: 'kill', id: 'gone', on: 'proxy-1' },
+    20,
+  ),
+  kills: [
+    {
+      mutant: 'repick-without-forget-on-connect-failure',
+      point: { variant: 'repick' },
+      trials: 2,
+      reason: 'No connection to P1 ever stands, so that nothing else forgets it.',
+    },
+  ],
+};
+
+export const unreachable = offlineRow(
+  'unreachable',
+  'Connections to P1 hang: their first packet vanishes.',
+  {
+    kind: 'blackhole-connect',
+    id: 'gone',
+    from: 'app-1',
+    to: 'proxy-1',
+    direction: 'out',
+    ports: [SMP_PORT],
+  },
+  65,
+);
+
+/** P1 answers every forward with an error at once, and its connection stays alive. */
+export const answersErrors: ScenarioSpec = {
+  ...shared,
+  name: 'answers-errors',
+  description: 'P1 answers each forward with an error at once and keeps its connection alive.',
+  topology: 'smp-two-proxies',
+  parameters: {
+    variant: variantParameter,
+    watch: { type: 'duration', description: 'how long the message has to arrive', default: '5m' },
+  },
+  grids: { quick: { description: 'before and after', axes: { variant: BOTH } } },
+  defaultGrid: 'quick',
+  seedWhere: picksAre('proxy-1', 'proxy-2'),
+  phases: [
+    { name: 'warm-up', steps: [establishedStep(1)] },
+    {
+      name: 'recovery',
+      steps: [
+        {
+          name: 'P1 answers errors from now on, and a message is sent',
+          run: async (trial) => {
+            // More than the attempts of the watch, 2 s apart at the least.
+            await script(
+              trial,
+              'proxy-1',
+              Array.from({ length: 500 }, () => ({ command: 'PFWD' as const, error: TIMEOUT })),
+            );
+            await send(trial, 1);
+          },
+        },
+        {
+          name: 'until the message has arrived',
+          until: { event: 'message.received', on: 'contact' },
+          within: '${watch}',
+          orElse: 'continue',
+        },
+      ],
+    },
+  ],
+  measure: ['smp.choice', 'smp.messages'],
+  measures: [
+    { name: 'delivered', title: 'Messages delivered', unit: 'messages' },
+    { name: 'delayMaxS', title: 'Delay of the message', unit: 's' },
+    ...choiceMeasureSpecs,
+  ],
+  checks: [
+    {
+      ...connects,
+      title: 'the message arrives',
+      parameters: { measure: 'delivered', op: '=', value: 1 },
+      reason:
+        'A proxy that answers errors keeps its connection alive, so that nothing but its streak forgets it.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'the message arrives within a streak and one pause',
+      kind: 'invariant',
+      parameters: { measure: 'delayMaxS', op: '<=', value: 45 },
+      where: ofTheNew,
+      reason:
+        'Errors come at once: the first one after 30 s forgets P1, and the pauses between attempts have grown to 8 s by then.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'the old agent never delivers',
+      kind: 'invariant',
+      parameters: { measure: 'delivered', op: '=', value: 0 },
+      where: { variant: 'master' },
+      reason: 'It keeps a proxy whose connection is alive.',
+    },
+    forgetsInTime(BACKGROUND_KEPT_S, 'The streak is 30 s, and an attempt comes every few seconds.'),
+    firstPickWasP1,
+    ...guards.filter(({ check }) => check !== 'faults-bit'),
+  ],
+  expect: [
+    {
+      where: { variant: 'master' },
+      check: 'the message arrives',
+      outcome: 'fail',
+      reason: 'The old agent keeps the proxy whatever it answers.',
+    },
+  ],
+  warp: warpUpTo(8, 'answers-errors'),
+};

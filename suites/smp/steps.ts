@@ -1,0 +1,154 @@
+/** Steps in code: what is asked of agents and servers through their admin ports. */
+import { SquallError } from '../../harness/errors/index.ts';
+import type { Step, TrialContext } from '../../harness/index.ts';
+import { encodeLink, parseLink } from '../../images/smp-agent/index.ts';
+import { SMP_PORT } from './bed.ts';
+import { ROW_BEGAN, SECOND_ROW_BEGAN } from './connect-measures.ts';
+import { APP } from './events.ts';
+
+export const CONTACT = 'contact-1';
+
+/** A request to a node's admin port. @throws SquallError `admin-refused` unless it answers 2xx */
+export async function ask<T>(
+  trial: TrialContext,
+  node: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const answer = await trial.admin(node, method, path, body);
+  if (answer.status >= 200 && answer.status < 300) return JSON.parse(answer.body) as T;
+  throw new SquallError(
+    `node ${node}: answered ${answer.status} to ${method} ${path}; expected 2xx: ${answer.body.slice(0, 200)}`,
+    { code: 'admin-refused', facts: { node, path, status: answer.status } },
+  );
+}
+
+/** A link of `holder`, and the connection that waits for somebody to join it. */
+export async function makeLink(trial: TrialContext, holder: string): Promise<HeldLink> {
+  return await ask<HeldLink>(trial, holder, 'POST', '/link', {});
+}
+
+export interface HeldLink {
+  readonly link: string;
+  readonly connection: string;
+}
+
+interface Joined {
+  readonly connection: string;
+}
+
+export interface Joining {
+  readonly holder: string;
+  readonly joiner: string;
+  /** Somebody waits for it, with the shorter timeouts; else it is done in the background. */
+  readonly interactive: boolean;
+}
+
+/** @returns the joiner's connection; the join itself goes on. */
+export async function join(trial: TrialContext, { holder, joiner, interactive }: Joining): Promise<string> {
+  const { link } = await makeLink(trial, holder);
+  const { connection } = await ask<Joined>(trial, joiner, 'POST', '/join', { link, interactive });
+  return connection;
+}
+
+/** The same link, whose server is said to be reached by an onion address only. */
+export function onionLink(text: string): string {
+  const link = parseLink(text);
+  return encodeLink({
+    ...link,
+    serverName: 'relay-onion',
+    server: link.server.replace(/@.*$/, `@${'a'.repeat(56)}.onion:${SMP_PORT}`),
+  });
+}
+
+/** Marks the beginning of a row, makes a link and joins it. */
+export function joinStep(joining: Joining, marker = ROW_BEGAN): Step {
+  return {
+    name: `${joining.joiner} joins a link of ${joining.holder}`,
+    run: async (trial) => {
+      trial.emit(marker, {});
+      await join(trial, joining);
+    },
+  };
+}
+
+export const contactJoins = joinStep({ holder: APP, joiner: CONTACT, interactive: false });
+export const appJoins = joinStep({ holder: CONTACT, joiner: APP, interactive: true });
+export const appJoinsAnother = joinStep(
+  { holder: CONTACT, joiner: APP, interactive: true },
+  SECOND_ROW_BEGAN,
+);
+
+/** Until the app says that a connection stands; unconnected trials go on. */
+export function untilConnected(within: string): Step {
+  return {
+    name: 'until the agent is connected',
+    until: { event: 'connection.established', on: APP },
+    within,
+    orElse: 'continue',
+  };
+}
+
+/**
+ * Connections that both sides have before anything is broken, made one after another, so that the first proxy is known
+ * and remembered. Their names are kept for the steps that send.
+ */
+export function establishedStep(count: number): Step {
+  return {
+    name: count === 1 ? 'a connection stands' : `${count} connections stand`,
+    takes: () => `${count}s`,
+    run: async (trial) => {
+      for (let turn = 1; turn <= count; turn += 1) await prepareConnection(trial, turn);
+    },
+  };
+}
+
+/** Makes one connection that both sides have. Their names for it differ. */
+export async function prepareConnection(trial: TrialContext, turn: number): Promise<void> {
+  const held = await makeLink(trial, CONTACT);
+  const joined = await ask<Joined>(trial, APP, 'POST', '/join', { link: held.link, interactive: true });
+  for (const [node, { connection }] of [
+    [APP, joined],
+    [CONTACT, held],
+  ] as const) {
+    await trial.until({ event: 'connection.established', on: node, where: { connection } }, '60s');
+  }
+  trial.emit('connection.prepared', { turn, [APP]: joined.connection, [CONTACT]: held.connection });
+}
+
+/** How many connections `prepareConnection` has made. */
+export function preparedCount(trial: TrialContext): number {
+  return trial.events.filter(({ event }) => event === 'connection.prepared').length;
+}
+
+/** Has the app, or the contact, send on the prepared connection of that number (from 1). */
+export async function send(trial: TrialContext, turn: number, count = 1, from = APP): Promise<void> {
+  const prepared = trial.events.find(
+    ({ event, fields }) => event === 'connection.prepared' && fields['turn'] === turn,
+  );
+  const connection = prepared?.fields[from];
+  if (typeof connection !== 'string') {
+    throw new SquallError(`connection ${turn} of ${from}: was not prepared; expected a step that makes it`, {
+      code: 'no-connection',
+    });
+  }
+  await ask(trial, from, 'POST', '/send', { connection, count });
+}
+
+/** The app's servers and proxies become these; nothing is restarted. */
+export function configureStep(proxies: readonly string[]): Step {
+  return {
+    name: `only ${proxies.join(', ')} configured`,
+    run: async (trial) => {
+      const servers = proxies.map((name) => `${name}@${addressOf(trial, name)}`);
+      await ask(trial, APP, 'POST', '/servers', { servers, proxies: servers });
+    },
+  };
+}
+
+function addressOf(trial: TrialContext, name: string): string {
+  const node = trial.nodes(name)[0];
+  if (!node) throw new SquallError(`node ${name}: is not on the bed`, { code: 'no-such-node' });
+  return node.address;
+}

@@ -1,0 +1,36 @@
+/** A choice that lives through a change of the configured servers, and what went where afterwards. */
+import { type MeasurePredicate, type PhaseSpec, registerMeasure } from '../../harness/index.ts';
+import { APP, required } from './events.ts';
+import { configureStep, establishedStep, send } from './steps.ts';
+
+export const choiceThroughServers: readonly PhaseSpec[] = [
+  { name: 'warm-up', steps: [establishedStep(1)] },
+  {
+    name: 'settle',
+    steps: [
+      configureStep(['proxy-2']),
+      { name: 'three messages are sent', run: (trial) => send(trial, 1, 3) },
+      {
+        name: 'until they were forwarded',
+        until: { event: 'forward.succeeded', on: APP, count: 3 },
+        within: '60s',
+        orElse: 'continue',
+      },
+    ],
+  },
+];
+
+/** Which proxies forwarded after the servers were changed. */
+export const afterSwitchMeasures: MeasurePredicate = (_trial, events) => {
+  const switchedNs = events.find(({ event, node }) => event === 'servers.configured' && node === APP)?.atNs;
+  if (switchedNs === undefined) return { throughP1AfterSwitch: null, throughOthersAfterSwitch: null };
+  const proxies = events
+    .filter(({ event, node, atNs }) => event === 'forward.succeeded' && node === APP && atNs >= switchedNs)
+    .map((event) => required(event, 'proxy', 'string'));
+  return {
+    throughP1AfterSwitch: proxies.filter((proxy) => proxy === 'proxy-1').length,
+    throughOthersAfterSwitch: proxies.filter((proxy) => proxy !== 'proxy-1').length,
+  };
+};
+
+registerMeasure('smp.after-switch', afterSwitchMeasures);
