@@ -1,6 +1,7 @@
 /** An SMP server; relay or proxy is only what a topology calls it. */
 import { runNode } from '../node-kit/index.ts';
 import { serverIdentity } from '../smp-kit/index.ts';
+import { readAnswers } from './answer-script.ts';
 import image from './image.json' with { type: 'json' };
 import { readRules } from './server-options.ts';
 import { startSmpServer } from './start-server.ts';
@@ -14,5 +15,13 @@ await runNode(image, import.meta.url, async (node) => {
     clock: node.clock,
     emit: node.emit,
   });
-  return { state: server.state, stop: server.close };
+  const handlers = {
+    'POST /answers': (body: unknown) => {
+      const answers = readAnswers(body);
+      if (typeof answers === 'string') return { status: 400, body: { error: answers } };
+      server.script.begin(answers);
+      return { status: 200, body: { answers: answers.length } };
+    },
+  };
+  return { state: server.state, handlers, stop: server.close };
 });

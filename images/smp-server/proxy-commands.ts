@@ -16,6 +16,7 @@ import {
   VERSIONS,
   wrapCommand,
 } from '../smp-kit/index.ts';
+import type { AnswerScript, ScriptedAnswer } from './answer-script.ts';
 import { refusal } from './received-command.ts';
 import type { RelayConnections, RelayOutcome } from './relay-connections.ts';
 import type { Emit, ServerRules } from './server-options.ts';
@@ -44,8 +45,10 @@ export class ProxyCommands {
   readonly #rules: ServerRules;
   readonly #clock: Clock;
   readonly #emit: Emit;
+  readonly #script: AnswerScript;
 
-  constructor(relays: RelayConnections, rules: ServerRules, clock: Clock, emit: Emit) {
+  constructor(relays: RelayConnections, rules: ServerRules, clock: Clock, emit: Emit, script: AnswerScript) {
+    this.#script = script;
     this.#relays = relays;
     this.#rules = rules;
     this.#clock = clock;
@@ -57,8 +60,26 @@ export class ProxyCommands {
    * the answer comes when there is one. Rejects with the signal's reason when the client leaves before that.
    */
   async take(command: ProxySessionCommand | ForwardCommand, client: ProxyClient): Promise<void> {
-    if (command.tag === 'PRXY') await this.#takeSession(command, client);
-    else await this.#takeForward(command, client);
+    const scripted = this.#script.next(command.tag);
+    if (scripted?.error) {
+      this.#after(scripted, client).reply(refusal(scripted.error));
+      this.#emit('answer.scripted', { command: command.tag, result: errorText(scripted.error) });
+      return;
+    }
+    const answered = scripted ? this.#after(scripted, client) : client;
+    if (command.tag === 'PRXY') await this.#takeSession(command, answered);
+    else await this.#takeForward(command, answered);
+  }
+
+  /** The same client, answered as much later as the script says; not at all once it has left. */
+  #after({ delayMs }: ScriptedAnswer, client: ProxyClient): ProxyClient {
+    if (delayMs === 0) return client;
+    const reply = (message: ServerMessage): void => {
+      this.#clock.after(delayMs, () => {
+        if (!client.signal.aborted) client.reply(message);
+      });
+    };
+    return { ...client, reply };
   }
 
   async #takeSession({ server, basicAuth }: ProxySessionCommand, client: ProxyClient): Promise<void> {

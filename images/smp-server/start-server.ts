@@ -1,4 +1,5 @@
 import { createSmpListener, formatServerAddress, type SmpPeer } from '../smp-kit/index.ts';
+import { AnswerScript } from './answer-script.ts';
 import { ClientSession } from './client-session.ts';
 import { ProxyCommands } from './proxy-commands.ts';
 import { QueueCommands } from './queue-commands.ts';
@@ -10,6 +11,8 @@ export interface SmpServer {
   readonly port: number;
   /** What `/state` shows. */
   state(): Readonly<Record<string, unknown>>;
+  /** What the server, as a proxy, answers because it is told to. */
+  readonly script: AnswerScript;
   close(): Promise<void>;
 }
 
@@ -21,7 +24,8 @@ export async function startSmpServer(options: ServerOptions): Promise<SmpServer>
   const { identity, rules, clock, emit, host } = options;
   const store = new QueueStore(rules);
   const relays = new RelayConnections(rules, clock, emit, sourceAddress(host));
-  const proxy = new ProxyCommands(relays, rules, clock, emit);
+  const script = new AnswerScript();
+  const proxy = new ProxyCommands(relays, rules, clock, emit, script);
   const queues = new QueueCommands(store, rules, () => clock.wallMs() / 1_000, emit);
   const sessions = new Set<ClientSession>();
   const totals = { clients: 0, refused: 0, commands: 0 };
@@ -53,6 +57,7 @@ export async function startSmpServer(options: ServerOptions): Promise<SmpServer>
 
   return {
     port: listener.port,
+    script,
     state: () => {
       const busy = [...sessions].filter(({ slots }) => slots.inUse > 0).slice(0, LISTED_MAX);
       return {
@@ -66,6 +71,7 @@ export async function startSmpServer(options: ServerOptions): Promise<SmpServer>
         relays: relays.state(),
         slots: busy.map(({ from, slots }) => ({ from, inUse: slots.inUse, waiting: slots.waiting })),
         slotsInUse: [...sessions].reduce((sum, { slots }) => sum + slots.inUse, 0),
+        answersScripted: script.left,
         clientsEver: totals.clients,
         clientsRefused: totals.refused,
         commandsEver: [...sessions].reduce((sum, { commands }) => sum + commands, totals.commands),
