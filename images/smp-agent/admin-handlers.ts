@@ -37,7 +37,7 @@ export function adminHandlers({
   return Object.fromEntries(
     Object.entries(handlers).map(([request, handle]) => [
       request,
-      (body) => answered(() => handle(body as Readonly<Record<string, unknown>>), body),
+      (body) => answered(() => handle((body ?? {}) as Readonly<Record<string, unknown>>), body),
     ]),
   );
 }
