@@ -15,6 +15,7 @@ import { type BrokenCheck, judgePoint } from './judge-point.ts';
 import { publishedAt } from './published-at.ts';
 import { summariseMeasures } from './summarise.ts';
 import { combineVerdicts } from './verdicts.ts';
+import { waive } from './waive.ts';
 
 type PlannedPoint = PlannedScenario['points'][number];
 
@@ -68,6 +69,7 @@ export function judgeScenarioPoint(
     ),
   );
   const short = counted.length < planned.trials && !stoppedEarly;
+  const answered = checks.map((check) => waive(check, point, scenario.waivers));
   return {
     suite: scenario.suite,
     scenario: scenario.scenario,
@@ -75,9 +77,9 @@ export function judgeScenarioPoint(
     pointId: planned.pointId,
     trials: { ...tally(planned.trials, trials, options.unfinished), counted: counted.length, stoppedEarly },
     measures: summariseMeasures(counted, scenario.measures),
-    checks,
+    checks: answered,
     published,
-    verdict: pointVerdict(checks, short),
+    verdict: pointVerdict(answered, short),
   };
 }
 

@@ -47,6 +47,7 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
   },
   recheck: { usage: 'recheck [run]', summary: 'judge a finished run again from its record alone' },
   report: { usage: 'report [run]', summary: "render a run's reports again" },
+  prune: { usage: 'prune', summary: 'remove old runs from reports/, by number, size or age' },
   up: { usage: 'up <topology>', summary: 'start an interactive testnet and leave it running' },
   status: { usage: 'status', summary: 'nodes and faults of the testnets that are up' },
   logs: { usage: 'logs <node>', summary: "a node's log, followed with -f" },

@@ -14,7 +14,8 @@ export function gateAnnotations(result: GateResult): string[] {
   const of = (verdict: CheckLine['verdict']) => result.lines.filter((line) => line.verdict === verdict);
   return [
     ...level('error', of('fail')),
-    ...level('warning', of('inconclusive')),
+    ...level('warning', [...of('inconclusive'), ...of('pass').filter((line) => line.waived)]),
+    ...(result.notes ?? []).map((note) => command('notice', 'Gate', note)),
     ...(result.leftOut.length > 0
       ? [
           command(

@@ -14,6 +14,8 @@ export interface CheckLine {
   /** Of the point that decides: the first with the check's verdict. */
   readonly sentence: string;
   readonly pointId?: string;
+  /** It fails somewhere, and somebody answers for that. */
+  readonly waived?: true;
 }
 
 const ORDER: readonly Verdict[] = ['fail', 'inconclusive', 'pass'];
@@ -53,9 +55,8 @@ function lineOf(points: readonly PointResult[], title: string): CheckLine {
   const judged = points.flatMap((point) =>
     point.checks.filter((check) => check.title === title).map((check) => ({ point, check })),
   );
-  const [first] = [...judged].sort(
-    (a, b) => ORDER.indexOf(a.check.verdict) - ORDER.indexOf(b.check.verdict),
-  ) as [(typeof judged)[number]];
+  const rank = (check: CheckResult): number => ORDER.indexOf(check.verdict) - (check.waived ? 0.5 : 0);
+  const [first] = [...judged].sort((a, b) => rank(a.check) - rank(b.check)) as [(typeof judged)[number]];
   const trials = judged.reduce((sum, { point }) => sum + (point.trials.counted ?? point.trials.completed), 0);
   return {
     suite: first.point.suite,
@@ -66,6 +67,7 @@ function lineOf(points: readonly PointResult[], title: string): CheckLine {
     extent: `${countOf(judged.length, 'point')}, ${countOf(trials, 'trial')}`,
     sentence: first.check.sentence,
     pointId: first.point.pointId,
+    ...(judged.some(({ check }) => check.waived) && { waived: true }),
   };
 }
 

@@ -1,27 +1,19 @@
 import { z } from 'zod';
 import { SquallError } from '../errors/index.ts';
-import { parseDurationMs, parseRatio } from '../units/index.ts';
+import { parseBytes, parseDurationMs, parseRatio } from '../units/index.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean()]);
 const where = z.record(z.string(), z.union([value, z.array(value).min(1)]));
 
-export const duration = z
+const duration = z
   .string({ error: 'expected a duration such as 20m' })
-  .refine(isDuration, 'expected a duration such as 20m or 1h30m')
+  .refine((text) => fits(text, parseDurationMs), 'expected a duration such as 20m or 1h30m')
   .describe('a duration such as 20m or 1h30m');
 
-function isDuration(text: string): boolean {
+/** Whether a text is one that the reader of its kind takes. */
+function fits(text: string, read: (text: string) => number): boolean {
   try {
-    return parseDurationMs(text) >= 0;
-  } catch (error) {
-    if (error instanceof SquallError) return false;
-    throw error;
-  }
-}
-
-function isRatio(text: string): boolean {
-  try {
-    return parseRatio(text) >= 0;
+    return read(text) >= 0;
   } catch (error) {
     if (error instanceof SquallError) return false;
     throw error;
@@ -49,12 +41,22 @@ const relative = z.strictObject({
   better: z.enum(['lower', 'higher']),
   atMost: z
     .string()
-    .refine(isRatio, 'expected a share such as 10%')
+    .refine((text) => fits(text, parseRatio), 'expected a share such as 10%')
     .optional()
     .describe('worse than the baseline by at most this share of it, such as 10%'),
   margin: z.number().min(0).optional().describe("or by at most this, in the measure's unit"),
   where: where.optional().describe('only points with these values of their parameters'),
   reason: z.string().optional(),
+});
+
+const waiver = z.strictObject({
+  suite: z.string().optional().describe('name of the suite, where two have a scenario of that name'),
+  scenario: z.string(),
+  check: z.string().describe('title of the check'),
+  where: where.optional().describe('only points with these values of their parameters'),
+  owner: z.string().min(1).describe('who answers for it'),
+  until: z.iso.date().describe('last day on which it holds, such as 2026-12-31'),
+  reason: z.string().min(1),
 });
 
 const entries = z.array(entry).min(1);
@@ -71,6 +73,18 @@ export const GATE = z
       .optional()
       .describe('what the relative bounds refer to: a file, a name under baselines/, a run'),
     relative: z.array(relative).min(1).optional().describe('bounds relative to a baseline'),
+    waivers: z.array(waiver).optional().describe('failures that somebody answers for until a day'),
+    retention: z
+      .strictObject({
+        runs: z.int().min(1).optional().describe('newest runs that stay'),
+        size: z
+          .string()
+          .refine((text) => fits(text, parseBytes), 'expected a size such as 2GiB')
+          .optional(),
+        age: duration.optional(),
+      })
+      .optional()
+      .describe('runs under reports/ beyond this are removed after the gate, oldest first'),
     full: entries.optional().describe('what --full runs; the same as quick when left out'),
   })
   .describe('What guards a release');

@@ -15,6 +15,8 @@ export interface GateResult {
   readonly lines: readonly CheckLine[];
   /** What the budget had no room for, with the time that each would have added. */
   readonly leftOut: readonly { readonly id: string; readonly addsMs: number }[];
+  /** Waivers that have run out or are not needed any more, and the like. */
+  readonly notes?: readonly string[];
   readonly budgetMs?: number;
   readonly plannedMs: number;
   readonly tookMs: number;

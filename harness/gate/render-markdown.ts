@@ -12,8 +12,10 @@ const SIZE_LIMIT_BYTES = 900_000;
 
 /** The gate as Markdown, for a job summary or a merge request: the verdict, then what needs a look, then the rest folded. */
 export function renderGateMarkdown(result: GateResult): string {
-  const open = result.lines.filter((line) => line.verdict !== 'pass');
-  const passed = result.lines.filter((line) => line.verdict === 'pass');
+  const isOpen = (line: CheckLine): boolean => line.verdict !== 'pass' || line.waived === true;
+  const open = result.lines.filter(isOpen);
+  const passed = result.lines.filter((line) => !isOpen(line));
+  const notes = (result.notes ?? []).map((note) => `- ${text(note)}`);
   const parts = [
     `## ${MARKS[result.verdict]} ${text(verdictText(result))}`,
     ...(open.length > 0 ? [table(open)] : []),
@@ -22,6 +24,7 @@ export function renderGateMarkdown(result: GateResult): string {
           `<details><summary>passes: ${countOf(passed.length, 'check')}</summary>\n\n${table(passed)}\n\n</details>`,
         ]
       : []),
+    ...(notes.length > 0 ? [notes.join('\n')] : []),
     ...(result.leftOut.length > 0 ? [leftOut(result)] : []),
     `Repeat with ${code(result.repeat)}. The report is ${code(result.report)}.`,
   ];
@@ -31,7 +34,7 @@ export function renderGateMarkdown(result: GateResult): string {
 function table(lines: readonly CheckLine[]): string {
   const rows = lines.map((line) =>
     [
-      MARKS[line.verdict],
+      line.waived && line.verdict === 'pass' ? '🟡' : MARKS[line.verdict],
       text(`${line.suite}/${line.scenario}`),
       text(line.check),
       text(

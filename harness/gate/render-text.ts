@@ -13,6 +13,7 @@ const SENTENCE_LIMIT = 300;
 export function renderGateText(result: GateResult): string {
   const lines = [
     ...result.lines.map(lineText),
+    ...(result.notes ?? []).map((note) => `– ${plainText(note)}`),
     ...result.leftOut.map(
       ({ id, addsMs }) =>
         `– left out, the budget has no room for it (about ${formatDurationMs(addsMs)}): ${plainText(id)}`,
@@ -25,7 +26,8 @@ export function renderGateText(result: GateResult): string {
 export function lineText(line: CheckLine): string {
   const extent = line.extent === '' ? '' : ` (${line.extent})`;
   const at = line.verdict === 'pass' || line.pointId === undefined ? '' : ` at ${line.pointId}`;
-  const head = `${MARKS[line.verdict]} ${line.suite}/${line.scenario}: ${line.check}${extent}${at}`;
+  const mark = line.waived && line.verdict === 'pass' ? '~' : MARKS[line.verdict];
+  const head = `${mark} ${line.suite}/${line.scenario}: ${line.check}${extent}${at}`;
   return `${plainText(head)}: ${plainText(line.sentence, SENTENCE_LIMIT)}`;
 }
 
@@ -39,10 +41,12 @@ function wordOf({ exitCode }: GateResult): string {
 /** `PASS  gate release --quick: 12 checks pass, 0 fail, 0 inconclusive; 1 min 20 s, planned 1 min 15 s of 20 min` */
 export function verdictText(result: GateResult): string {
   const of = (verdict: Verdict): number => result.lines.filter((line) => line.verdict === verdict).length;
+  const waived = result.lines.filter((line) => line.waived).length;
   const budget = result.budgetMs === undefined ? '' : ` of ${formatDurationMs(result.budgetMs)}`;
   const parts = [
     `${countOf(of('pass'), 'check')} pass, ${of('fail')} fail, ${of('inconclusive')} inconclusive`,
     `${formatDurationMs(result.tookMs)}, planned ${formatDurationMs(result.plannedMs)}${budget}`,
+    ...(waived > 0 ? [`${countOf(waived, 'check')} waived`] : []),
     ...(result.leftOut.length > 0
       ? [`${countOf(result.leftOut.length, 'part')} left out by the budget`]
       : []),

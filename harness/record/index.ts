@@ -25,6 +25,7 @@ export { measureTrial, registeredMeasures, registerMeasure, type TrialMeasure } 
 export { NodeLog, type NodeLogLimits } from './node-log.ts';
 export { processWide } from './process-wide.ts';
 export type { RunObserver, TrialLabel } from './progress.ts';
+export { type PrunedRun, type PruneOptions, pruneRuns, type Retention } from './prune-runs.ts';
 export {
   readEvents,
   readRun,

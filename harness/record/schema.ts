@@ -38,6 +38,9 @@ const expectation = object({
   reason: optional(z.string()),
 });
 
+const waived = { owner: z.string(), until: z.string(), reason: z.string() };
+const waiver = object({ check: z.string(), where: optional(where), ...waived });
+
 const published = object({
   id: z.string(),
   label: z.string(),
@@ -184,6 +187,7 @@ const plannedScenario = object({
   ),
   checks: z.array(check),
   expectations: z.array(expectation),
+  waivers: optional(z.array(waiver)),
   published: z.array(published),
   parameters: optional(z.array(parameterShape)),
   measure: optional(z.array(z.string())),
@@ -257,6 +261,7 @@ const checkResult = object({
   verdict,
   rawVerdict: verdict,
   expected: optional(expectedOutcome),
+  waived: optional(object(waived)),
   sentence: z.string(),
   reason: optional(z.string()),
   estimate: optional(z.number()),

@@ -191,6 +191,17 @@ export interface ExpectationSpec {
   readonly reason?: string;
 }
 
+/** A failure that somebody answers for until a day. Only those in force when the run was planned are kept. */
+export interface WaiverSpec {
+  /** Title of the check. */
+  readonly check: string;
+  readonly where?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
+  readonly owner: string;
+  /** Last day, `2026-12-31`. */
+  readonly until: string;
+  readonly reason: string;
+}
+
 export type Verdict = 'pass' | 'fail' | 'inconclusive';
 
 export interface Finding {
@@ -217,6 +228,8 @@ export interface CheckResult {
   /** The verdict before an expectation turned it round. */
   readonly rawVerdict: Verdict;
   readonly expected?: 'pass' | 'fail';
+  /** It fails, and somebody answers for that: the verdict is then `pass`. */
+  readonly waived?: Pick<WaiverSpec, 'owner' | 'until' | 'reason'>;
   readonly sentence: string;
   readonly reason?: string;
   readonly estimate?: number;
@@ -366,6 +379,7 @@ export interface PlannedScenario {
   }[];
   readonly checks: readonly CheckSpec[];
   readonly expectations: readonly ExpectationSpec[];
+  readonly waivers?: readonly WaiverSpec[];
   readonly published: readonly PublishedValue[];
   /** The scenario's parameters, so that a point can be read: `outage` 40000 is a duration, 40 s. */
   readonly parameters?: readonly ParameterShape[];

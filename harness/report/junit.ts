@@ -14,9 +14,9 @@ interface Case {
   readonly classname: string;
   readonly name: string;
   readonly seconds: number;
-  /** `failure`: the system's. `error`: ours, or nothing was shown. Absent: passed. */
+  /** `failure`: the system's, `skipped` where it is waived. `error`: ours, or nothing was shown. Absent: passed. */
   readonly problem?: {
-    readonly tag: 'failure' | 'error';
+    readonly tag: 'failure' | 'error' | 'skipped';
     readonly type: string;
     readonly message: string;
     readonly detail: string;
@@ -83,6 +83,10 @@ function casesOf(point: PointResult, trials: JUnitInput['trials']): Case[] {
 
 function caseOf(check: CheckResult, point: PointResult, classname: string, seconds: number): Case {
   const base = { classname, name: `${check.title} [${point.pointId}]`, seconds };
+  if (check.waived) {
+    const detail = check.findings.map(findingText).join('\n');
+    return { ...base, problem: { tag: 'skipped', type: 'waived', message: check.sentence, detail } };
+  }
   if (check.verdict === 'pass') return base;
   const tag = check.verdict === 'fail' ? 'failure' : 'error';
   const type = check.verdict === 'fail' ? check.check : 'inconclusive';
@@ -168,9 +172,11 @@ function renderCase({ classname, name, seconds, problem }: Case): string {
   if (!problem) return `${open}/>`;
   const cut = problem.detail.length > DETAIL_LIMIT;
   const detail = `${problem.detail.slice(0, DETAIL_LIMIT)}${cut ? `\n… cut after ${formatNumber(DETAIL_LIMIT)} characters; run.json has all of it` : ''}`;
+  // The schema of CI servers knows no type of what is skipped.
+  const type = problem.tag === 'skipped' ? '' : ` type="${asText(problem.type, 200)}"`;
   return [
     `${open}>`,
-    `      <${problem.tag} type="${asText(problem.type, 200)}" message="${asText(problem.message, 1_000)}">${asLines(detail)}</${problem.tag}>`,
+    `      <${problem.tag}${type} message="${asText(problem.message, 1_000)}">${asLines(detail)}</${problem.tag}>`,
     '    </testcase>',
   ].join('\n');
 }
@@ -178,7 +184,7 @@ function renderCase({ classname, name, seconds, problem }: Case): string {
 function totals(cases: readonly Case[]): string {
   const of = (tag: string): number => cases.filter(({ problem }) => problem?.tag === tag).length;
   const seconds = cases.reduce((sum, one) => sum + one.seconds, 0);
-  return `tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="0" time="${seconds.toFixed(3)}"`;
+  return `tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}" time="${seconds.toFixed(3)}"`;
 }
 
 /** ISO 8601 without zone and fraction, as the schema of CI servers wants it. */

@@ -214,6 +214,7 @@ function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoi
       })),
     checks: scenario.checks,
     expectations: scenario.expect ?? [],
+    ...(scenario.waivers && { waivers: scenario.waivers }),
     published: scenario.published ?? [],
     parameters: Object.entries(scenario.parameters).map(([name, { type, description }]) => ({
       name,

@@ -1,6 +1,6 @@
 import { type Problem, type ProblemPath, requireNoProblems, suggestionFor } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
-import type { ParameterValue, Point } from '../record/index.ts';
+import type { ParameterValue, Point, WaiverSpec } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
 import { defaultPoint, readParameter } from './parameter.ts';
 import { RESERVED_OPTIONS } from './reserved-options.ts';
@@ -16,6 +16,8 @@ export interface ResolvedScenario extends ScenarioSpec {
   readonly folder: string | undefined;
   /** Name under which seeds are drawn, for a scenario made from another one: both then draw the same targets. */
   readonly seedAs?: string;
+  /** Failures that somebody answers for, in force on the day of planning. */
+  readonly waivers?: readonly WaiverSpec[];
 }
 
 type Where = Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;

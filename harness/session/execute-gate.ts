@@ -1,16 +1,22 @@
 import { join } from 'node:path';
 import { countOf } from '../check/index.ts';
-import { type ExitCode, strongestExit } from '../errors/index.ts';
+import { describeError, type ExitCode, strongestExit } from '../errors/index.ts';
 import { checkLines, type GateResult, renderGateMarkdown, renderGateText } from '../gate/index.ts';
-import { writeAtomically } from '../record/index.ts';
-import { formatDurationMs } from '../units/index.ts';
+import { pruneRuns, writeAtomically } from '../record/index.ts';
+import { formatDurationMs, parseBytes, parseDurationMs } from '../units/index.ts';
+import { bindWaivers, waiverNotes } from './bind-waivers.ts';
 import { judgeMutation, stopWhenKilled } from './execute-mutation.ts';
 import { executeRun, type RunRequest } from './execute-run.ts';
 import { selectionsOf } from './gate-units.ts';
 import { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';
 import { trialJudge } from './trial-judge.ts';
 
-export type GateRequest = GatePlanRequest & Omit<RunRequest, 'selections' | 'judge' | 'keepOnFailure'>;
+export interface GateRequest
+  extends GatePlanRequest,
+    Omit<RunRequest, 'selections' | 'judge' | 'keepOnFailure' | 'reportsDir' | 'parallelBeds' | 'command'> {
+  /** Day in UTC, `2026-11-30`, against which waivers run out. */
+  readonly today: string;
+}
 
 export interface ExecutedGate {
   readonly result: GateResult;
@@ -27,8 +33,9 @@ export interface ExecutedGate {
  * Plans a gate within its budget and runs it as one run, mutants with it; writes `gate.json` and `gate.md` beside the
  * run's record. What a run leaves when it is cancelled is judged and written too.
  */
-export async function executeGate(request: GateRequest): Promise<ExecutedGate> {
-  const { observer } = request;
+export async function executeGate(given: GateRequest): Promise<ExecutedGate> {
+  const { observer } = given;
+  const request = { ...given, suiteOf: bindWaivers(given.suiteOf, given.config, given.today) };
   const plan = await planGate(request);
   for (const note of planNotes(plan, request.budgetMs)) observer?.noted?.(note);
   const claims = plan.chosen.flatMap(({ claim }) => claim ?? []);
@@ -53,6 +60,7 @@ export async function executeGate(request: GateRequest): Promise<ExecutedGate> {
     verdict: exitCode === 0 ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
     exitCode,
     lines: checkLines(run, mutation?.report),
+    notes: waiverNotes(request.config, run, request.today),
     leftOut: plan.leftOut.map(({ unit, addsMs }) => ({ id: unit.id, addsMs })),
     ...(request.budgetMs !== undefined && { budgetMs: request.budgetMs }),
     plannedMs: plan.plannedMs,
@@ -64,7 +72,27 @@ export async function executeGate(request: GateRequest): Promise<ExecutedGate> {
   const markdown = renderGateMarkdown(result);
   await writeAtomically(join(executed.dir, 'gate.json'), `${JSON.stringify(result, undefined, 2)}\n`);
   await writeAtomically(join(executed.dir, 'gate.md'), markdown);
+  await keepWithin(request, run.runId);
   return { result, dir: executed.dir, text: renderGateText(result), markdown, reports, exitCode };
+}
+
+/** Old runs go once there is a new one. A folder that cannot be removed does not change a verdict. */
+async function keepWithin({ config, reportsDir, observer }: GateRequest, runId: string): Promise<void> {
+  const { runs, size, age } = config.retention ?? {};
+  if (config.retention === undefined) return;
+  try {
+    const pruned = await pruneRuns(reportsDir, {
+      nowMs: Date.now(),
+      keep: [runId],
+      ...(runs !== undefined && { runs }),
+      ...(size !== undefined && { sizeBytes: parseBytes(size) }),
+      ...(age !== undefined && { ageMs: parseDurationMs(age) }),
+    });
+    if (pruned.length > 0)
+      observer?.noted?.(`removed ${countOf(pruned.length, 'old run')} from ${reportsDir}`);
+  } catch (error) {
+    observer?.noted?.(`old runs could not be removed: ${describeError(error)}`);
+  }
 }
 
 /** What is planned, and what the budget leaves out, before anything starts. */

@@ -146,6 +146,7 @@ export const command: CommandModule<object, GateArguments> = {
         const ask = askOnTerminal(shutdown.signal);
         const { result, text, markdown, reports, exitCode } = await session.executeGate({
           ...request,
+          today: new Date().toISOString().slice(0, 10),
           ...(args.yes !== undefined && { yes: args.yes }),
           ...(ask && { ask }),
           resume: args.resume,

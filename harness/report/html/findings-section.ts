@@ -15,9 +15,13 @@ interface Group {
   readonly hits: { readonly point: PointResult; readonly check: CheckResult }[];
 }
 
-/** What did not pass, failures first, one entry a check with the points where it did not. */
+/** What did not pass, failures first and what is waived last, one entry a check with the points where it did not. */
 export function findingsSection({ run, plan }: ReportInput): Markup | undefined {
-  const groups = [...group(run, 'fail'), ...group(run, 'inconclusive')];
+  const groups = [
+    ...group(run, (one) => one.verdict === 'fail'),
+    ...group(run, (one) => one.verdict === 'inconclusive'),
+    ...group(run, (one) => one.waived !== undefined),
+  ];
   if (groups.length === 0 && run.errors.length === 0) return undefined;
   return html`<section id="findings"><h2>What needs a look</h2>
 ${groups.slice(0, GROUPS_LIMIT).map((one) => entry(one, run, plan))}
@@ -30,11 +34,11 @@ ${
 </section>`;
 }
 
-function group(run: RunRecord, verdict: 'fail' | 'inconclusive'): Group[] {
+function group(run: RunRecord, isWanted: (check: CheckResult) => boolean): Group[] {
   const groups = new Map<string, Group>();
   for (const point of run.points) {
     const nothing = (point.trials.counted ?? point.trials.completed) === 0;
-    const open = point.checks.filter((one) => one.verdict === verdict);
+    const open = point.checks.filter(isWanted);
     // One entry for all points of which nothing counts: each of their checks would say the same.
     for (const one of nothing ? open.slice(0, 1) : open) {
       const check = nothing ? { ...one, title: 'Nothing is shown', reason: NOTHING_COUNTS } : one;
@@ -59,7 +63,7 @@ function entry({ check, hits }: Group, run: RunRecord, plan: ReportInput['plan']
         html`<tr><th scope="row">${pointText(hit.point.point, axes, scenario)}</th><td class="text">${hit.check.sentence}${details(hit.check)}</td></tr>`,
     );
   return html`<div class="finding ${check.verdict}">
-<h3>${verdictMark(check.verdict)} ${check.title} <span class="muted">· ${first.suite}/${first.scenario}</span></h3>
+<h3>${verdictMark(check.verdict, check.waived ? 'waived' : check.verdict)} ${check.title} <span class="muted">· ${first.suite}/${first.scenario}</span></h3>
 ${check.reason && html`<p class="muted">${check.reason}</p>`}
 <div class="scroll"><table><thead><tr><th>${axes.join(' · ') || 'point'}</th><th>what was seen</th></tr></thead><tbody>${join(rows)}</tbody></table></div>
 ${hits.length > FINDINGS_LIMIT && html`<p class="note">and at ${hits.length - FINDINGS_LIMIT} more points.</p>`}

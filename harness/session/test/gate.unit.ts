@@ -59,6 +59,7 @@ describe('a gate from end to end', () => {
       reportsDir,
       parallelBeds: 1,
       stage: new FakeStage(),
+      today: '2026-11-30',
       signal: new AbortController().signal,
       ...changes,
     };
@@ -177,6 +178,80 @@ describe('a gate from end to end', () => {
     });
   }
 
+  it('keeps as many runs as it is told to, its own among them', async () => {
+    const text = 'quick: [{suite: fake, scenario: outage, trials: 1}]\nretention: {runs: 2}';
+    const dirs: string[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      dirs.push((await executeGate(request(text, { stage: new FakeStage() }))).dir);
+    }
+    expect(dirs.map((dir) => existsSync(dir))).to.deep.equal([false, true, true]);
+  });
+
+  describe('with a waiver', () => {
+    const leaky = () =>
+      new FakeStage({
+        onFault: (bed, what) => {
+          if (what === 'lifted') bed.say('member-1', 'member.dead');
+        },
+      });
+    const gate = async (waiver: string, stage = leaky()) =>
+      await executeGate(
+        request(`quick: [{suite: fake, scenario: outage, trials: 1}]\nwaivers: [${waiver}]`, { stage }),
+      );
+    const RULE = 'scenario: outage, check: nobody dies, owner: the net team, reason: known since 1.3';
+
+    it('passes what fails and somebody answers for, and says so everywhere', async () => {
+      const { result, exitCode, dir, text, markdown } = await gate(`{${RULE}, until: 2026-11-30}`);
+      expect(exitCode).to.equal(0);
+      const waived = result.lines.filter((line) => line.waived);
+      expect(waived.map((line) => line.check)).to.deep.equal(['nobody dies']);
+      expect(text).to.match(/^~ fake\/outage: nobody dies .*Waived until 2026-11-30 by the net team/m);
+      expect(text).to.include('; 1 check waived');
+      expect(markdown).to.include('🟡');
+      const junit = readFileSync(join(dir, 'junit.xml'), 'utf8');
+      expect(junit).to.match(/<skipped message="Waived until 2026-11-30 by the net team/);
+      expect(junit).to.include('failures="0" errors="0" skipped="4"');
+      expect(readFileSync(join(dir, 'index.html'), 'utf8')).to.include('Waived until 2026-11-30');
+    });
+
+    it('fails once the waiver has run out, and says that it has', async () => {
+      const { result, exitCode } = await gate(`{${RULE}, until: 2026-11-29}`);
+      expect(exitCode).to.equal(1);
+      expect(result.notes?.join()).to.include('has run out');
+    });
+
+    it('fails where the waiver does not reach', async () => {
+      const { result, exitCode } = await gate(`{${RULE}, until: 2027-01-01, where: {variant: shipped}}`);
+      expect(exitCode).to.equal(1);
+      expect(result.lines.find((line) => line.verdict === 'fail')?.pointId).to.include('variant=both');
+    });
+
+    it('says when a waiver is not needed', async () => {
+      const { result, exitCode } = await gate(`{${RULE}, until: 2027-01-01}`, new FakeStage());
+      expect(exitCode).to.equal(0);
+      expect(result.notes?.join()).to.include('was not needed');
+    });
+
+    it('waives no fault of ours', async () => {
+      const broken = new FakeStage({ startError: () => new Error('no room') });
+      expect((await gate(`{${RULE}, until: 2027-01-01}`, broken)).exitCode).to.equal(4);
+    });
+
+    it('refuses a waiver of nothing', async () => {
+      await refused(
+        gate(`{${RULE.replace('nobody dies', 'nobody dyes')}, until: 2027-01-01}`),
+        /did you mean "nobody dies"/,
+      );
+      await refused(
+        gate(`{${RULE.replace('outage', 'outrage')}, until: 2027-01-01}`),
+        /did you mean "outage"/,
+      );
+      expect(() => parseGate(`quick: [{suite: a}]\nwaivers: [{${RULE}, until: soon}]`, 'x')).to.throw(
+        /until/,
+      );
+    });
+  });
+
   it('judges what it has when it is cancelled, and says that it is partial', async () => {
     const stop = new AbortController();
     const stage = new FakeStage({ onFault: () => stop.abort(new Error('interrupted by SIGTERM')) });
@@ -232,6 +307,7 @@ describe('a gate with bounds relative to a baseline', () => {
       reportsDir,
       parallelBeds: 1,
       stage: new FakeStage(),
+      today: '2026-11-30',
       signal: new AbortController().signal,
     });
   }
