@@ -1,6 +1,7 @@
 import { plainText } from '../report/index.ts';
 import type { CheckLine } from './check-lines.ts';
 import type { GateResult } from './gate-result.ts';
+import { stabilityText } from './render-text.ts';
 
 /** GitHub shows ten of each level a step. */
 const LIMIT = 10;
@@ -39,7 +40,8 @@ function level(name: 'error' | 'warning', lines: readonly CheckLine[]): string[]
 }
 
 function messageOf(line: CheckLine): string {
-  return line.pointId === undefined ? line.sentence : `At ${line.pointId}: ${line.sentence}`;
+  const says = `${line.sentence}${stabilityText(line)}`;
+  return line.pointId === undefined ? says : `At ${line.pointId}: ${says}`;
 }
 
 function command(name: string, title: string, message: string): string {

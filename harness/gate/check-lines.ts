@@ -1,6 +1,7 @@
 import { combineVerdicts, countOf } from '../check/index.ts';
 import type { MutationReport } from '../mutation/index.ts';
 import type { CheckResult, PointResult, RunRecord, Verdict } from '../record/index.ts';
+import type { Stability } from './stability.ts';
 
 /** One check of a gate over all points where it was judged. */
 export interface CheckLine {
@@ -16,6 +17,10 @@ export interface CheckLine {
   readonly pointId?: string;
   /** It fails somewhere, and somebody answers for that. */
   readonly waived?: true;
+  /** Over several runs of the same thing: at the point where it passed least often. */
+  readonly stability?: Stability;
+  /** It passed and failed on the same commit. */
+  readonly unstable?: true;
 }
 
 const ORDER: readonly Verdict[] = ['fail', 'inconclusive', 'pass'];

@@ -85,6 +85,10 @@ export const GATE = z
       })
       .optional()
       .describe('runs under reports/ beyond this are removed after the gate, oldest first'),
+    history: z
+      .string()
+      .optional()
+      .describe('file that remembers how checks ended; gate-history.json under reports/ when left out'),
     full: entries.optional().describe('what --full runs; the same as quick when left out'),
   })
   .describe('What guards a release');

@@ -10,6 +10,9 @@ export interface GateResult {
   readonly shard?: string;
   readonly tags?: readonly string[];
   readonly runId: string;
+  /** All runs of a soak, the last one too. */
+  readonly soak?: readonly string[];
+  readonly commit?: string;
   readonly verdict: Verdict;
   readonly exitCode: ExitCode;
   readonly lines: readonly CheckLine[];

@@ -12,7 +12,23 @@ export { type CheckLine, checkLines } from './check-lines.ts';
 export { type Choice, chooseWithinBudget, type GateUnit } from './choose-within-budget.ts';
 export { GATE, type GateConfig, type GateEntry, gateSchema } from './gate-config.ts';
 export type { GateResult } from './gate-result.ts';
+export {
+  type CheckOutcomes,
+  checkKey,
+  formatHistory,
+  type HistoryRun,
+  outcomesOf,
+  parseHistory,
+} from './history.ts';
 export { parseGate } from './parse-gate.ts';
 export { renderGateMarkdown } from './render-markdown.ts';
 export { renderGateText, verdictText } from './render-text.ts';
 export { parseShard, type Shard, unitsOfShard } from './shard.ts';
+export {
+  exitOfUnstable,
+  isUnstable,
+  mergeLines,
+  type Stability,
+  stabilityOf,
+  withStability,
+} from './stability.ts';

@@ -4,7 +4,7 @@ import { markdownCode as code, markdownText as text } from '../report/index.ts';
 import { formatDurationMs } from '../units/index.ts';
 import type { CheckLine } from './check-lines.ts';
 import type { GateResult } from './gate-result.ts';
-import { verdictText } from './render-text.ts';
+import { stabilityText, verdictText } from './render-text.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { pass: '✅', fail: '❌', inconclusive: '⚠️' };
 /** A job summary takes 1 MiB a step; what does not fit is in the report. */
@@ -40,7 +40,7 @@ function table(lines: readonly CheckLine[]): string {
       text(
         line.verdict === 'pass' ? line.extent : [line.extent, line.pointId ?? ''].filter(Boolean).join('; '),
       ),
-      text(line.sentence),
+      text(`${line.sentence}${stabilityText(line)}`),
     ].join(' | '),
   );
   return [

@@ -1,4 +1,4 @@
-import { countOf } from '../check/index.ts';
+import { countOf, formatNumber } from '../check/index.ts';
 import { EXIT } from '../errors/index.ts';
 import type { Verdict } from '../record/index.ts';
 import { plainText } from '../report/index.ts';
@@ -22,13 +22,21 @@ export function renderGateText(result: GateResult): string {
   return `${lines.join('\n')}\n\n${verdictText(result)}\nrepeat: ${plainText(result.repeat)}\n`;
 }
 
+/** ` Unstable: passed 2 of 3 runs of this commit (pass rate 9.4 to 99 %).` */
+export function stabilityText({ stability, unstable }: CheckLine): string {
+  if (!stability) return '';
+  const rate = `pass rate ${formatNumber(stability.low * 100)} to ${formatNumber(stability.high * 100)} %`;
+  const runs = `${stability.passed} of ${countOf(stability.runs, 'run')} of this commit (${rate})`;
+  return unstable ? ` Unstable: passed ${runs}.` : ` Passed ${runs}.`;
+}
+
 /** `✗ memberlist/outage: no false death (2 points, 6 trials) at cutoff=8: False deaths = 0 was violated …` */
 export function lineText(line: CheckLine): string {
   const extent = line.extent === '' ? '' : ` (${line.extent})`;
   const at = line.verdict === 'pass' || line.pointId === undefined ? '' : ` at ${line.pointId}`;
   const mark = line.waived && line.verdict === 'pass' ? '~' : MARKS[line.verdict];
   const head = `${mark} ${line.suite}/${line.scenario}: ${line.check}${extent}${at}`;
-  return `${plainText(head)}: ${plainText(line.sentence, SENTENCE_LIMIT)}`;
+  return `${plainText(head)}: ${plainText(line.sentence, SENTENCE_LIMIT)}${stabilityText(line)}`;
 }
 
 /** A fault of ours is no verdict on the system, and is called otherwise. */
@@ -42,11 +50,13 @@ function wordOf({ exitCode }: GateResult): string {
 export function verdictText(result: GateResult): string {
   const of = (verdict: Verdict): number => result.lines.filter((line) => line.verdict === verdict).length;
   const waived = result.lines.filter((line) => line.waived).length;
+  const unstable = result.lines.filter((line) => line.unstable).length;
   const budget = result.budgetMs === undefined ? '' : ` of ${formatDurationMs(result.budgetMs)}`;
   const parts = [
     `${countOf(of('pass'), 'check')} pass, ${of('fail')} fail, ${of('inconclusive')} inconclusive`,
     `${formatDurationMs(result.tookMs)}, planned ${formatDurationMs(result.plannedMs)}${budget}`,
     ...(waived > 0 ? [`${countOf(waived, 'check')} waived`] : []),
+    ...(unstable > 0 ? [`${countOf(unstable, 'check')} unstable`] : []),
     ...(result.leftOut.length > 0
       ? [`${countOf(result.leftOut.length, 'part')} left out by the budget`]
       : []),

@@ -1,14 +1,26 @@
 import { join } from 'node:path';
 import { countOf } from '../check/index.ts';
-import { describeError, type ExitCode, strongestExit } from '../errors/index.ts';
-import { checkLines, type GateResult, renderGateMarkdown, renderGateText } from '../gate/index.ts';
-import { pruneRuns, writeAtomically } from '../record/index.ts';
+import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
+import {
+  type CheckLine,
+  checkLines,
+  exitOfUnstable,
+  type GateResult,
+  mergeLines,
+  renderGateMarkdown,
+  renderGateText,
+  stabilityOf,
+  withStability,
+} from '../gate/index.ts';
+import { pruneRuns, type RunRecord, writeAtomically } from '../record/index.ts';
 import { formatDurationMs, parseBytes, parseDurationMs } from '../units/index.ts';
 import { bindWaivers, waiverNotes } from './bind-waivers.ts';
+import type { Commit } from './current-commit.ts';
 import { judgeMutation, stopWhenKilled } from './execute-mutation.ts';
 import { executeRun, type RunRequest } from './execute-run.ts';
 import { selectionsOf } from './gate-units.ts';
 import { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';
+import { rememberRuns } from './remember-runs.ts';
 import { trialJudge } from './trial-judge.ts';
 
 export interface GateRequest
@@ -16,10 +28,15 @@ export interface GateRequest
     Omit<RunRequest, 'selections' | 'judge' | 'keepOnFailure' | 'reportsDir' | 'parallelBeds' | 'command'> {
   /** Day in UTC, `2026-11-30`, against which waivers run out. */
   readonly today: string;
+  /** Runs all of it so many times, each on seeds of its own; 1 when absent. */
+  readonly soak?: number;
+  /** Of the repository around; absent where there is none. */
+  readonly commit?: Commit;
 }
 
 export interface ExecutedGate {
   readonly result: GateResult;
+  /** Of the last run. */
   readonly dir: string;
   /** For a console. */
   readonly text: string;
@@ -30,60 +47,105 @@ export interface ExecutedGate {
 }
 
 /**
- * Plans a gate within its budget and runs it as one run, mutants with it; writes `gate.json` and `gate.md` beside the
- * run's record. What a run leaves when it is cancelled is judged and written too.
+ * Plans a gate within its budget and runs it as one run, mutants with it (a soak: several times); writes `gate.json` and
+ * `gate.md` beside the record. What a run leaves when it is cancelled is judged and written too. A check that passed and
+ * failed on the same commit, in this call or one before, is unstable and does not pass.
  */
 export async function executeGate(given: GateRequest): Promise<ExecutedGate> {
-  const { observer } = given;
-  const request = { ...given, suiteOf: bindWaivers(given.suiteOf, given.config, given.today) };
+  const { observer, config, soak = 1, budgetMs } = given;
+  const request = {
+    ...given,
+    suiteOf: bindWaivers(given.suiteOf, config, given.today),
+    ...(budgetMs !== undefined && { budgetMs: budgetMs / soak }),
+  };
   const plan = await planGate(request);
   for (const note of planNotes(plan, request.budgetMs)) observer?.noted?.(note);
-  const claims = plan.chosen.flatMap(({ claim }) => claim ?? []);
   const startedMs = performance.now();
+  const runs: GateRun[] = [];
+  do {
+    const { seed } = plan.run.record;
+    if (soak > 1) observer?.noted?.(`soak: run ${runs.length + 1} of ${soak}`);
+    runs.push(await runOnce(request, plan, runs.length === 0 ? seed : `${seed}-${runs.length + 1}`));
+  } while (runs.length < soak && !given.signal.aborted);
+  const last = runs.at(-1) as GateRun;
+  const stability = stabilityOf(
+    await rememberRuns(
+      given,
+      runs.map(({ run }) => run),
+    ),
+  );
+  const lines = withStability(mergeLines(runs.map((one) => one.lines)), last.run, stability, soak > 1);
+  const exitCode = strongestExit([...runs.map((one) => one.exitCode), exitOfUnstable(lines)]);
+  const result: GateResult = {
+    name: config.name,
+    mode: given.mode,
+    ...(given.shard && { shard: `${given.shard.index}/${given.shard.total}` }),
+    ...(given.tags && { tags: given.tags }),
+    runId: last.run.runId,
+    ...(soak > 1 && { soak: runs.map(({ run }) => run.runId) }),
+    ...(given.commit && { commit: `${given.commit.hash}${given.commit.dirty ? ' and changes' : ''}` }),
+    verdict: exitCode === EXIT.pass ? 'pass' : exitCode === EXIT.fail ? 'fail' : 'inconclusive',
+    exitCode,
+    lines,
+    notes: waiverNotes(config, last.run, given.today),
+    leftOut: plan.leftOut.map(({ unit, addsMs }) => ({ id: unit.id, addsMs })),
+    ...(budgetMs !== undefined && { budgetMs }),
+    plannedMs: plan.plannedMs * soak,
+    tookMs: Math.round(performance.now() - startedMs),
+    partial: runs.length < soak || runs.some(({ run }) => run.partial),
+    repeat: (runs[0] as GateRun).run.repeat,
+    report: join(last.dir, 'index.html'),
+  };
+  const markdown = renderGateMarkdown(result);
+  await writeAtomically(join(last.dir, 'gate.json'), `${JSON.stringify(result, undefined, 2)}\n`);
+  await writeAtomically(join(last.dir, 'gate.md'), markdown);
+  await keepWithin(
+    given,
+    runs.map(({ run }) => run.runId),
+  );
+  const reports = runs.flatMap((one) => one.reports);
+  return { result, dir: last.dir, text: renderGateText(result), markdown, reports, exitCode };
+}
+
+interface GateRun {
+  readonly run: RunRecord;
+  readonly dir: string;
+  readonly lines: readonly CheckLine[];
+  readonly reports: readonly string[];
+  readonly exitCode: ExitCode;
+}
+
+async function runOnce(request: GateRequest, plan: GatePlan, seed: string): Promise<GateRun> {
+  const claims = plan.chosen.flatMap(({ claim }) => claim ?? []);
   const executed = await executeRun({
     ...request,
     selections: selectionsOf(plan.chosen),
-    seed: plan.run.record.seed,
+    seed,
     judge: stopWhenKilled(trialJudge(plan.run.record), claims),
   });
   const mutation = claims.length > 0 ? await judgeMutation(executed, claims) : undefined;
   const run = mutation?.run ?? executed.run;
   const broken = executed.outcome.errors.length > 0 ? [executed.exitCode] : [];
-  const exitCode = strongestExit([run.exitCode, ...(mutation ? [mutation.report.exitCode] : []), ...broken]);
-  const reports = mutation?.reports ?? executed.reports;
-  const result: GateResult = {
-    name: request.config.name,
-    mode: request.mode,
-    ...(request.shard && { shard: `${request.shard.index}/${request.shard.total}` }),
-    ...(request.tags && { tags: request.tags }),
-    runId: run.runId,
-    verdict: exitCode === 0 ? 'pass' : exitCode === 1 ? 'fail' : 'inconclusive',
-    exitCode,
+  return {
+    run,
+    dir: executed.dir,
     lines: checkLines(run, mutation?.report),
-    notes: waiverNotes(request.config, run, request.today),
-    leftOut: plan.leftOut.map(({ unit, addsMs }) => ({ id: unit.id, addsMs })),
-    ...(request.budgetMs !== undefined && { budgetMs: request.budgetMs }),
-    plannedMs: plan.plannedMs,
-    tookMs: Math.round(performance.now() - startedMs),
-    partial: run.partial,
-    repeat: run.repeat,
-    report: join(executed.dir, 'index.html'),
+    reports: mutation?.reports ?? executed.reports,
+    exitCode: strongestExit([run.exitCode, ...(mutation ? [mutation.report.exitCode] : []), ...broken]),
   };
-  const markdown = renderGateMarkdown(result);
-  await writeAtomically(join(executed.dir, 'gate.json'), `${JSON.stringify(result, undefined, 2)}\n`);
-  await writeAtomically(join(executed.dir, 'gate.md'), markdown);
-  await keepWithin(request, run.runId);
-  return { result, dir: executed.dir, text: renderGateText(result), markdown, reports, exitCode };
 }
 
 /** Old runs go once there is a new one. A folder that cannot be removed does not change a verdict. */
-async function keepWithin({ config, reportsDir, observer }: GateRequest, runId: string): Promise<void> {
+async function keepWithin(
+  { config, reportsDir, observer }: GateRequest,
+  keep: readonly string[],
+): Promise<void> {
   const { runs, size, age } = config.retention ?? {};
   if (config.retention === undefined) return;
   try {
     const pruned = await pruneRuns(reportsDir, {
       nowMs: Date.now(),
-      keep: [runId],
+      keep,
       ...(runs !== undefined && { runs }),
       ...(size !== undefined && { sizeBytes: parseBytes(size) }),
       ...(age !== undefined && { ageMs: parseDurationMs(age) }),

@@ -20,6 +20,7 @@ interface GateArguments {
   readonly tag?: readonly string[] | undefined;
   readonly baseline?: string | undefined;
   readonly calibration?: string | undefined;
+  readonly soak?: number | undefined;
   readonly plan: boolean;
   readonly seed?: string | undefined;
   readonly 'parallel-beds'?: number | undefined;
@@ -68,6 +69,10 @@ export const command: CommandModule<object, GateArguments> = {
         requiresArg: true,
         describe: 'a run here of what the baseline was taken of, to rescale one of another machine',
       })
+      .option('soak', {
+        type: 'number',
+        describe: 'run all of it so many times, and give the pass rate of each check',
+      })
       .option('plan', {
         type: 'boolean',
         default: false,
@@ -88,6 +93,7 @@ export const command: CommandModule<object, GateArguments> = {
       .example('$0 gate --quick', 'what `make gate` runs')
       .example('$0 gate --full --budget 20m', 'all that fits into twenty minutes')
       .example('$0 gate --full --shard 2/4', 'the second of four jobs')
+      .example('$0 gate --quick --soak 20', 'how often each check passes')
       .example('$0 gate --full --budget 20m --plan', 'what would run, and what would be left out'),
   handler: async (args) => {
     if (args.quick && args.full) {
@@ -104,6 +110,18 @@ export const command: CommandModule<object, GateArguments> = {
     if (beds !== undefined && !(Number.isInteger(beds) && beds >= 1)) {
       throw new SquallError(`--parallel-beds ${beds}: expected a whole number from 1.`, {
         code: 'bad-beds',
+        blame: 'input',
+      });
+    }
+    if (args.soak !== undefined && !(Number.isInteger(args.soak) && args.soak >= 1)) {
+      throw new SquallError(`--soak ${args.soak}: expected a whole number from 1.`, {
+        code: 'bad-soak',
+        blame: 'input',
+      });
+    }
+    if ((args.soak ?? 1) > 1 && args.resume) {
+      throw new SquallError('squall gate: --soak begins anew each time; expected it without --resume.', {
+        code: 'soak-and-resume',
         blame: 'input',
       });
     }
@@ -143,12 +161,15 @@ export const command: CommandModule<object, GateArguments> = {
     const listen = github.quiet();
     try {
       await underConsole(async ({ observer, shutdown }) => {
+        const commit = await session.currentCommit();
         const ask = askOnTerminal(shutdown.signal);
         const { result, text, markdown, reports, exitCode } = await session.executeGate({
           ...request,
           today: new Date().toISOString().slice(0, 10),
           ...(args.yes !== undefined && { yes: args.yes }),
           ...(ask && { ask }),
+          ...(args.soak !== undefined && { soak: args.soak }),
+          ...(commit && { commit }),
           resume: args.resume,
           observer,
           signal: shutdown.signal,

@@ -4,13 +4,19 @@ import { SquallError } from '../../errors/index.ts';
 import {
   checkLines,
   chooseWithinBudget,
+  exitOfUnstable,
+  formatHistory,
   gateAnnotations,
   gateSchema,
+  outcomesOf,
   parseGate,
+  parseHistory,
   parseShard,
   renderGateMarkdown,
   renderGateText,
+  stabilityOf,
   unitsOfShard,
+  withStability,
 } from '../index.ts';
 import { check, line, point, result, run } from './sample-result.ts';
 
@@ -169,5 +175,64 @@ describe('a gate in a CI job', () => {
     const markdown = renderGateMarkdown(result({ lines: many }));
     expect(Buffer.byteLength(markdown)).to.be.lessThan(1024 ** 2);
     expect(markdown).to.include('… cut; the report has all of it.');
+  });
+});
+
+describe('the history of a gate', () => {
+  const runs = [
+    {
+      runId: 'a',
+      at: '2026-11-30',
+      commit: 'c',
+      outcomes: new Map([
+        ['x', 'pass'],
+        ['y', 'fail'],
+      ] as const),
+    },
+    {
+      runId: 'b',
+      at: '2026-11-30',
+      outcomes: new Map([
+        ['y', 'pass'],
+        ['z', 'open'],
+      ] as const),
+    },
+  ];
+
+  it('is a small file that reads back', () => {
+    const text = formatHistory(runs);
+    expect(parseHistory(text)).to.deep.equal(runs);
+    const many = Array.from({ length: 500 }, (_, index) => ({ ...runs[0]!, runId: `r${index}` }));
+    expect(parseHistory(formatHistory(many)).map(({ runId }) => runId))
+      .to.include('r499')
+      .and.not.include('r0');
+    expect(formatHistory(many).length).to.be.lessThan(20_000);
+  });
+
+  it('has no runs when it is missing or damaged', () => {
+    for (const text of [undefined, '{', '[]', '{"version":2,"checks":[],"runs":[]}']) {
+      expect(parseHistory(text)).to.deep.equal([]);
+    }
+  });
+
+  it('learns nothing from what is waived or inconclusive', () => {
+    const waived = { owner: 'x', until: '2027-01-01', reason: 'y' };
+    const outcomes = outcomesOf(
+      run([
+        point('a', [check('one', 'pass', { waived }), check('two', 'inconclusive'), check('three', 'fail')]),
+      ]),
+    );
+    expect([...outcomes.values()]).to.deep.equal(['open', 'open', 'fail']);
+    expect([...stabilityOf([outcomes]).values()].map(({ runs: known }) => known)).to.deep.equal([1]);
+  });
+
+  it('leaves a flip of an estimate, and of a check that must fail, open', () => {
+    for (const changes of [{ kind: 'estimate' }, { expected: 'fail' }] as const) {
+      const now = run([point('a', [check('it', 'pass', changes)])]);
+      const before = outcomesOf(run([point('a', [check('it', 'fail', changes)])]));
+      const [only] = withStability(checkLines(now), now, stabilityOf([before, outcomesOf(now)]), false);
+      expect(only).to.deep.include({ verdict: 'inconclusive', unstable: true });
+      expect(exitOfUnstable([only!])).to.equal(2);
+    }
   });
 });

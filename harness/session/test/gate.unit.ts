@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -140,11 +140,8 @@ describe('a gate from end to end', () => {
       (await planGate(request(text, { shard: { index, total: 3 } }))).chosen.map(({ id }) => id);
     const before = [await ids(1), await ids(2), await ids(3)];
     expect(before.flat()).to.have.members(whole);
-    await executeGate(
-      request('quick: [{suite: fake, scenario: outage, trials: 1}]', {
-        stage: new FakeStage({ startMs: 90_000 }),
-      }),
-    );
+    const measured = { startMsPerNode: 9_000, resetMsPerNode: 700, settleMsPerNode: 800, trials: 4 };
+    writeFileSync(join(reportsDir, 'durations.json'), JSON.stringify(measured));
     expect([await ids(1), await ids(2), await ids(3)]).to.deep.equal(before);
   });
 
@@ -177,6 +174,57 @@ describe('a gate from end to end', () => {
       await refused(planGate(request(`quick: [${entry}]`)), problem);
     });
   }
+
+  describe('on one commit', () => {
+    const TEXT = 'quick: [{suite: fake, scenario: outage, trials: 1, where: {cutoff: 1, variant: both}}]';
+    const COMMIT = { hash: 'c0ffee', dirty: false };
+    /** Lets somebody die in each of the faults that are counted here. */
+    const failing = (faults: readonly number[]) => {
+      let count = 0;
+      return new FakeStage({
+        onFault: (bed, what) => {
+          if (what !== 'lifted') return;
+          count += 1;
+          if (faults.includes(count)) bed.say('member-1', 'member.dead');
+        },
+      });
+    };
+    const died = (result: GateResult) => result.lines.find((line) => line.check === 'nobody dies');
+
+    it('gives each check’s pass rate over a soak, on seeds that differ', async () => {
+      const { result, text, exitCode } = await executeGate(request(TEXT, { soak: 3 }));
+      expect(exitCode).to.equal(0);
+      expect(result.soak).to.have.length(3);
+      expect(died(result)?.stability).to.deep.include({ passed: 3, runs: 3, high: 1 });
+      expect(text).to.match(/nobody dies .* Passed 3 of 3 runs of this commit \(pass rate 29\.2 to 100 %\)/);
+      const plans = (result.soak ?? []).map((id) => readFileSync(join(reportsDir, id, 'plan.json'), 'utf8'));
+      expect(new Set(plans.map((plan) => (JSON.parse(plan) as { seed: string }).seed)).size).to.equal(3);
+    });
+
+    it('calls a check unstable that fails once in a soak, and fails for an invariant', async () => {
+      const { result, text, exitCode } = await executeGate(request(TEXT, { soak: 3, stage: failing([2]) }));
+      expect(exitCode).to.equal(1);
+      expect(died(result)).to.deep.include({ verdict: 'fail', unstable: true });
+      expect(text).to.include('Unstable: passed 2 of 3 runs of this commit').and.include('1 check unstable');
+    });
+
+    it('never lets a failure be retried into a pass', async () => {
+      const first = await executeGate(request(TEXT, { commit: COMMIT, stage: failing([1]) }));
+      expect(first.exitCode).to.equal(1);
+      const again = await executeGate(request(TEXT, { commit: COMMIT }));
+      expect(again.exitCode).to.equal(1);
+      expect(died(again.result)).to.deep.include({ verdict: 'fail', unstable: true });
+      const other = await executeGate(request(TEXT, { commit: { ...COMMIT, hash: 'decade' } }));
+      expect(other.exitCode, 'of another commit').to.equal(0);
+      const changed = await executeGate(request(TEXT, { commit: { ...COMMIT, dirty: true } }));
+      expect(changed.exitCode, 'of changed files').to.equal(0);
+    });
+
+    it('divides a budget by the runs of a soak', async () => {
+      const { plannedMs } = await planGate(request(TEXT));
+      await refused(executeGate(request(TEXT, { soak: 2, budgetMs: plannedMs * 1.5 })), /too small/);
+    });
+  });
 
   it('keeps as many runs as it is told to, its own among them', async () => {
     const text = 'quick: [{suite: fake, scenario: outage, trials: 1}]\nretention: {runs: 2}';
