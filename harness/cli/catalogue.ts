@@ -37,6 +37,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'repro <incidents..>',
     summary: 'make a field incident happen again, shrink it, and write it as a scenario',
   },
+  bisect: {
+    usage: 'bisect <suite>',
+    summary: 'find the first bad version, or the missing fix, with enough trials to be sure',
+  },
   bundle: {
     usage: 'bundle [run]',
     summary: 'pack a run into one file, without secrets and environments, to be replayed anywhere',

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { judgeRun } from '../check/index.ts';
 import { type Engine, findEngine } from '../engine/index.ts';
 import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
 import { createRun, type RunObserver, type RunRecord, type TrialRecord } from '../record/index.ts';
@@ -43,6 +44,8 @@ export interface RunRequest extends PlanRequest {
   readonly signal: AbortSignal;
   /** In place of the judge that follows the scenarios' checks. */
   readonly judge?: TrialJudge;
+  /** Only the record and run.json are written; `squall report` draws the rest. For calls that make many small runs. */
+  readonly withoutReports?: boolean;
   /** In place of an engine's: for runs without containers. */
   readonly stage?: RunStage;
 }
@@ -168,7 +171,9 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
   }
   if (endError !== undefined) observer?.noted?.(describeError(endError));
   await learnCosts(reportsDir, outcome.trials);
-  const { run, paths, problems, summary } = await judgeAndReport(dir, { checks: 'recorded' });
+  const { run, paths, problems, summary } = request.withoutReports
+    ? { run: await judgeRun(dir, { checks: 'recorded' }), paths: [], problems: [], summary: '' }
+    : await judgeAndReport(dir, { checks: 'recorded' });
   for (const problem of problems) observer?.noted?.(problem);
   observer?.judged?.(run, dir);
   const broken = outcome.errors.length > 0 || problems.length > 0;

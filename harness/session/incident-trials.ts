@@ -42,6 +42,7 @@ export function incidentTrials(options: IncidentTrialsOptions): TrialPort {
         ...options,
         selections: merged(selections),
         judge,
+        withoutReports: true,
         seed: how.seed,
         signal: how.signal,
       });

@@ -6,8 +6,18 @@
  * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
  */
 export { type BaselineBinding, bindBaseline } from './bind-baseline.ts';
+export { type BisectSubject, bisectSubject } from './bisect-subject.ts';
 export { checkFaults } from './check-faults.ts';
 export { currentCommit } from './current-commit.ts';
+export {
+  type BisectRequest,
+  type ExecutedBisect,
+  executeBisect,
+  executeMissingFix,
+  type MissingFixRequest,
+  type VersionPlace,
+  writeBisection,
+} from './execute-bisect.ts';
 export { executeBundle } from './execute-bundle.ts';
 export { type ExecutedGate, executeGate, type GateRequest, planNotes } from './execute-gate.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';

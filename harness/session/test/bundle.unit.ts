@@ -40,7 +40,9 @@ async function refusal(work: Promise<unknown>): Promise<SquallError> {
   throw new Error('it was not refused');
 }
 
-describe('a bundle', () => {
+describe('a bundle', function () {
+  // Each makes several runs; a busy machine takes its time.
+  this.timeout(60_000);
   let dir: string;
   let right: string;
   const signal = new AbortController().signal;
