@@ -1,6 +1,6 @@
 import type { Clock } from '../../harness/clock/index.ts';
 import { AgentError, blamedHop, brokerError, type Failure, failureOf, isHostError } from './agent-error.ts';
-import type { ChoiceEventKind } from './choice-event.ts';
+import { type ChoiceEventKind, SITE_OF } from './choice-event.ts';
 import type { DestinationTrouble } from './destination-trouble.ts';
 import type { ProxyChoices } from './proxy-choices.ts';
 import type { ProxyExposure } from './proxy-exposure.ts';
@@ -56,7 +56,9 @@ export class Forwarder {
     const client = await this.#client(proxy, destination, mode);
     const attempt = client.sessions.get(destination.name);
     const used = attempt ?? this.#open(client, destination, mode);
-    const session = await this.#session(used, attempt !== undefined, client, mode);
+    const session = attempt
+      ? await this.#othersSession(attempt, client, destination, mode)
+      : await sessionOf(used);
     try {
       await this.#forward(client, session, destination, request, mode);
     } catch (error) {
@@ -80,22 +82,22 @@ export class Forwarder {
     }
   }
 
-  async #session(
+  /** The session that another request asked for, or is asking for: that is waited for as for a connection. */
+  async #othersSession(
     attempt: SessionAttempt,
-    isOthers: boolean,
     client: ServerClient,
+    destination: Server,
     mode: RequestMode,
   ): Promise<RelaySession> {
     const { clock, waits } = this.#parts;
-    // Its own PRXY has a time of its own; for another request's it waits as for a connection.
-    const outcome = isOthers
-      ? await within(clock, waitMs(waits.connect, mode), attempt.outcome)
-      : await attempt.outcome;
-    if (outcome === TOO_LATE) {
-      throw new AgentError({ kind: 'broker', server: client.server.name, error: 'TIMEOUT' });
-    }
-    if ('error' in outcome) throw outcome.error;
-    return outcome.session;
+    const outcome = await within(clock, waitMs(waits.connect, mode), attempt.outcome);
+    if (outcome !== TOO_LATE && 'session' in outcome) return outcome.session;
+    const error =
+      outcome === TOO_LATE
+        ? new AgentError({ kind: 'broker', server: client.server.name, error: 'TIMEOUT' })
+        : outcome.error;
+    this.#failed(client.server, destination, error.failure);
+    throw error;
   }
 
   #open(client: ServerClient, destination: Server, mode: RequestMode): SessionAttempt {
@@ -170,20 +172,30 @@ export class Forwarder {
   }
 
   #came(kind: ChoiceEventKind, proxy: Server, destination: Server, failure?: Failure): void {
-    if (failure) this.#failed(proxy, destination, failure);
-    else {
-      this.#parts.trouble.reached(destination.name);
-      this.#parts.emit('forward.succeeded', { destination: destination.name, proxy: proxy.name });
-    }
-    this.#parts.choices.apply({ kind, proxy: proxy.name, destination: destination.name });
+    const { trouble, emit, choices } = this.#parts;
+    if (SITE_OF[kind] === 'success') trouble.reached(destination.name);
+    if (failure) this.#failed(proxy, destination, failure, kind);
+    else emit('forward.succeeded', { destination: destination.name, proxy: proxy.name });
+    choices.apply({ kind, proxy: proxy.name, destination: destination.name });
   }
 
-  #failed(proxy: Server, destination: Server, failure: Failure): void {
+  #failed(proxy: Server, destination: Server, failure: Failure, kind?: ChoiceEventKind): void {
+    const { trouble, emit } = this.#parts;
+    // An error of the relay itself has reached it.
+    if (kind === undefined || SITE_OF[kind] !== 'success') {
+      trouble.failed(destination.name, proxy.name, failure);
+    }
     const error = failure.kind === 'broker' ? `BROKER ${failure.error}` : failure.error;
     const hop = blamedHop(failure, destination.name);
-    this.#parts.trouble.failed(destination.name, proxy.name, failure);
-    this.#parts.emit('forward.failed', { destination: destination.name, proxy: proxy.name, error, hop });
+    emit('forward.failed', { destination: destination.name, proxy: proxy.name, error, hop });
   }
+}
+
+/** @throws AgentError what PRXY came to, for all who wait for it and, with a host error, for all who ask later */
+async function sessionOf({ outcome }: SessionAttempt): Promise<RelaySession> {
+  const settled = await outcome;
+  if ('error' in settled) throw settled.error;
+  return settled.session;
 }
 
 /** What a proxy answers to a forward is its word about the way to the relay. */

@@ -133,6 +133,56 @@ describe('a proxy that cannot have the relay', () => {
   });
 });
 
+describe('a streak', () => {
+  it('is cleared by an error of the relay that came back through the proxy, unless clearOnRelayError is off', async () => {
+    const outcomeOf = async (changes: Partial<ChoiceRules>) => {
+      const { bed, app, p1 } = await forwarding(repick(changes), 2);
+      p1.paths.set('R', 'black-hole');
+      app.agent.send('c1', 1);
+      await bed.leap(31_000);
+      expect(choiceOf(app)?.streakSinceMs).to.be.a('number');
+      p1.paths.set('R', 'open');
+      bed.network.server('R').refusal = 'AUTH';
+      app.agent.send('c2', 1);
+      await bed.settle();
+      expect(app.agent.state()['trouble'], 'the relay was reached').to.deep.equal({});
+      return choiceOf(app)?.streakSinceMs;
+    };
+    expect(await outcomeOf({})).to.equal(null);
+    expect(await outcomeOf({ clearOnRelayError: false })).to.be.a('number');
+  });
+
+  it('forgets after the interval of the agent, whatever interval the proxy has for its own errors', async () => {
+    for (const [proxyFailureIntervalMs, atMs] of [
+      [1_000, 64_000],
+      [90_000, 128_000],
+    ] as const) {
+      const { bed, app, contact, p1 } = await forwarding(repick({ proxyFailureIntervalMs }));
+      p1.paths.set('R', 'black-hole');
+      const sinceMs = bed.clock.nowMs();
+      app.agent.send('c1', 1);
+      await bed.leap(200_000);
+      expect((contact.at('message.received') ?? 0) - sinceMs).to.be.within(atMs, atMs + 2_000);
+    }
+  });
+
+  it('ends with one timeout hours after another, where sends are rare, unless it expires', async () => {
+    const outcomeOf = async (changes: Partial<ChoiceRules>) => {
+      const { bed, app, p1 } = await forwarding(repick(changes), 1, { messageExpiryMs: 1 });
+      for (let turn = 0; turn < 2; turn += 1) {
+        p1.paths.set('R', 'black-hole');
+        app.agent.send('c1', 1);
+        await bed.leap(31_000);
+        p1.paths.set('R', 'open');
+        await bed.leap(4 * 3_600_000);
+      }
+      return chosen(app);
+    };
+    expect(await outcomeOf({})).to.equal(undefined);
+    expect(await outcomeOf({ streakExpiryMs: 300_000 })).to.equal('P1');
+  });
+});
+
 describe('NO_SESSION', () => {
   it('is answered with a new session through the same proxy, and the caller hears nothing of it', async () => {
     const { bed, app, contact, p1 } = await forwarding(repick());

@@ -43,4 +43,24 @@ describe('picking a proxy', () => {
     }
     expect(seen.size).to.equal(3);
   });
+
+  it('needs two streaks on average with two proxies, and one where the failed proxy is left out', () => {
+    const two = candidates.slice(0, 2);
+    const streaks = (seed: number, excludes: boolean): number | undefined => {
+      const chance = pickStream(stream(String(seed), 'app-1/proxy'), 'relay-1');
+      const pick = (leftOut?: string) => pickProxy(chance, two, { host: 'elsewhere' }, leftOut)?.picked.name;
+      if (pick() !== 'proxy-1') return undefined;
+      for (let count = 1; ; count += 1)
+        if (pick(excludes ? 'proxy-1' : undefined) === 'proxy-2') return count;
+    };
+    const mean = (excludes: boolean): number => {
+      const counts = Array.from({ length: 2_000 }, (_, seed) => streaks(seed, excludes)).filter(
+        (count) => count !== undefined,
+      );
+      expect(counts.length).to.be.within(900, 1_100);
+      return counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    };
+    expect(mean(false)).to.be.within(1.8, 2.2);
+    expect(mean(true)).to.equal(1);
+  });
 });
