@@ -1,3 +1,4 @@
+import { SquallError } from '../../harness/errors/index.ts';
 import type { NodeContext, RunningNode } from '../node-kit/index.ts';
 import { adminHandlers } from './admin-handlers.ts';
 import { Agent } from './agent.ts';
@@ -15,6 +16,12 @@ import type { Wire } from './wire.ts';
 export async function startAgent(node: NodeContext, wire: Wire = wireOf(node)): Promise<RunningNode> {
   const { settings, clock, name, seed } = node;
   const servers = settings.list('servers');
+  if (servers.length === 0) {
+    throw new SquallError('agent: SQUALL_SERVERS names no server; expected at least one, name@host[:port]', {
+      code: 'no-servers',
+      blame: 'input',
+    });
+  }
   const configured = settings.list('proxies');
   // A reset of the bed begins with nothing; a process that was started again finds what the one before had stored.
   const path = node.epoch === 0 ? settings.text('storePath') : '';
