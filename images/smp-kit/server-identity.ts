@@ -18,6 +18,16 @@ export interface ServerIdentity {
  * give the same bytes, so that whoever knows both knows the fingerprint.
  */
 export function serverIdentity(seed: string, name: string): ServerIdentity {
+  const key = JSON.stringify([seed, name]);
+  const known = issued.get(key) ?? issue(seed, name);
+  issued.set(key, known);
+  return known;
+}
+
+/** Servers are named by topologies, so they are few, and asked for often. */
+const issued = new Map<string, ServerIdentity>();
+
+function issue(seed: string, name: string): ServerIdentity {
   const offlineName = `${name} offline`;
   const offline = identityOf(seed, `${name}/offline`).ed25519;
   const online = identityOf(seed, name).ed25519;

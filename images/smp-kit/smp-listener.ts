@@ -38,7 +38,9 @@ export interface SmpListener {
 /** Listens for clients: TLS 1.3, then the hello; whoever passes both becomes a peer. */
 export async function createSmpListener(options: ListenerOptions): Promise<SmpListener> {
   const { identity, clock } = options;
-  const sockets = new Set<Socket>();
+  /** Every connection by its client's address and port, and why it did not come through TLS. */
+  const sockets = new Map<string, Socket>();
+  const reasons = new Map<string, string>();
   const secured = new Set<string>();
   const server = createServer(
     { ...TLS_OPTIONS, cert: identity.chainPem, key: identity.keyPem, ALPNProtocols: [ALPN] },
@@ -51,19 +53,25 @@ export async function createSmpListener(options: ListenerOptions): Promise<SmpLi
   // The bare socket, before TLS: whoever never gets through it has to go by the clock that everything else goes by.
   server.on('connection', (socket: Socket) => {
     const from = nameOf(socket);
-    sockets.add(socket);
+    sockets.set(from, socket);
     const deadline = clock.after(options.helloTimeoutMs, () => {
       if (secured.has(from)) return;
-      options.onRefused(from, 'no TLS in time');
+      reasons.set(from, 'no TLS in time');
       socket.destroy();
     });
     socket.once('close', () => {
       deadline.cancel();
-      sockets.delete(socket);
+      if (!secured.has(from)) options.onRefused(from, reasons.get(from) ?? 'ended before TLS');
+      sockets.delete(from);
+      reasons.delete(from);
       secured.delete(from);
     });
   });
-  server.on('tlsClientError', (error, socket) => options.onRefused(nameOf(socket), error.message));
+  server.on('tlsClientError', (error, socket) => {
+    // A socket that is gone has no name any more, and its reason has been told.
+    if (sockets.has(nameOf(socket)) && !reasons.has(nameOf(socket)))
+      reasons.set(nameOf(socket), error.message);
+  });
   server.listen(options.port, options.host);
   await once(server, 'listening');
   return {
@@ -71,7 +79,7 @@ export async function createSmpListener(options: ListenerOptions): Promise<SmpLi
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.values()) socket.destroy();
       await closed;
     },
   };

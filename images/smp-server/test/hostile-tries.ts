@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import {
+  encodeClientHello,
+  encodeCommand,
+  encodePublicKey,
+  pad,
+  type ServerAddress,
+  SIZE,
+  wrapCommand,
+} from '../../smp-kit/index.ts';
+import { RawClient, sendPlain } from './raw-client.ts';
+
+/** Something that a stranger tries, and what has to come of it: an error by its words, or the end of the connection. */
+export interface HostileTry {
+  readonly name: string;
+  readonly expected: RegExp;
+  run(address: ServerAddress): Promise<string>;
+}
+
+/** Over a session: one block or transmission. */
+export interface HostileRequest {
+  readonly name: string;
+  readonly expected: string;
+  ask(client: Awaited<ReturnType<typeof RawClient.join>>): Promise<string>;
+}
+
+const noise = (sizeBytes: number) => randomBytes(sizeBytes);
+const CUT = /./;
+
+/** Each takes a connection of its own and loses it. */
+export const HOSTILE_CONNECTIONS: readonly HostileTry[] = [
+  { name: 'bytes that are no TLS', expected: /^closed$/, run: (address) => sendPlain(address, noise(2_000)) },
+  {
+    name: 'noise in the place of the hello',
+    expected: CUT,
+    run: async (address) => {
+      const client = await RawClient.connect(address);
+      client.stream.send(noise(SIZE.block));
+      return await client.stream.closed;
+    },
+  },
+  {
+    name: 'a hello for another server',
+    expected: CUT,
+    run: async (address) => {
+      const client = await RawClient.connect(address);
+      const fingerprint = Buffer.alloc(32, 1);
+      client.stream.send(encodeClientHello({ version: 10, fingerprint, clientKey: undefined }));
+      return await client.stream.closed;
+    },
+  },
+  {
+    name: 'a version that was not offered',
+    expected: CUT,
+    run: async (address) => {
+      const client = await RawClient.connect(address);
+      const { fingerprint } = address;
+      client.stream.send(encodeClientHello({ version: 6, fingerprint, clientKey: undefined }));
+      return await client.stream.closed;
+    },
+  },
+  {
+    name: 'a key of small order in the hello',
+    expected: CUT,
+    run: async (address) => {
+      const client = await RawClient.connect(address);
+      const { fingerprint } = address;
+      client.stream.send(encodeClientHello({ version: 10, fingerprint, clientKey: Buffer.alloc(32) }));
+      return await client.stream.closed;
+    },
+  },
+  {
+    name: 'the end in the middle of the hello',
+    expected: CUT,
+    run: async (address) => (await RawClient.connect(address)).end(noise(100)),
+  },
+  {
+    name: 'the end in the middle of a block',
+    expected: CUT,
+    run: async (address) => (await RawClient.join(address)).end(noise(16_000)),
+  },
+];
+
+const key = (fill: number): Buffer => {
+  const encoded = encodePublicKey({ curve: 'x25519', bytes: Buffer.alloc(32, fill) });
+  return Buffer.concat([Buffer.of(encoded.length), encoded]);
+};
+const small = encodePublicKey({ curve: 'x25519', bytes: Buffer.alloc(32) });
+const forwarded = (sizeBytes: number) =>
+  encodeCommand({ tag: 'PFWD', version: 10, commandKey: Buffer.alloc(32, 9), sealed: noise(sizeBytes) });
+
+/** Each is answered, and the session goes on. */
+export const HOSTILE_REQUESTS: readonly HostileRequest[] = [
+  {
+    name: 'a block of noise',
+    expected: 'BLOCK',
+    ask: (client) => client.askBlock(withLength(noise(SIZE.block), 9_000)),
+  },
+  {
+    name: 'a length beyond the block',
+    expected: 'BLOCK',
+    ask: (client) => client.askBlock(withLength(noise(SIZE.block), 65_535)),
+  },
+  {
+    name: 'a block without transmissions',
+    expected: 'BLOCK',
+    ask: (client) => client.askBlock(pad(Buffer.of(0), SIZE.block)),
+  },
+  {
+    name: 'a transmission shorter than its ids',
+    expected: 'BLOCK',
+    ask: (client) => client.askBlock(pad(Buffer.from('0100020040', 'hex'), SIZE.block)),
+  },
+  {
+    name: 'an authorization of a size that none has',
+    expected: 'BLOCK',
+    ask: (client) => client.ask('PING', { authorization: noise(63) }),
+  },
+  {
+    name: 'a correlation id of another length',
+    expected: 'BLOCK',
+    ask: (client) => client.ask('PING', { correlationId: noise(255) }),
+  },
+  {
+    name: 'a command that there is not',
+    expected: 'CMD UNKNOWN',
+    ask: (client) => client.ask(noise(40).fill('A', 0, 8)),
+  },
+  {
+    name: 'a command without its parameters',
+    expected: 'CMD SYNTAX',
+    ask: (client) => client.ask('NEW ', { authorization: noise(64) }),
+  },
+  {
+    name: 'a queue with a key of small order',
+    expected: 'AUTH',
+    ask: (client) =>
+      client.ask(
+        Buffer.concat([Buffer.from('NEW '), key(5), Buffer.of(small.length), small, Buffer.from('0SF')]),
+        {
+          authorization: noise(80),
+        },
+      ),
+  },
+  {
+    name: 'a queue that there is not',
+    expected: 'AUTH',
+    ask: (client) => client.ask('SUB', { authorization: noise(80), entityId: noise(24) }),
+  },
+  {
+    name: 'a message to a queue that there is not',
+    expected: 'AUTH',
+    ask: (client) => client.ask('SEND T hello', { entityId: noise(255) }),
+  },
+  {
+    name: 'a session with a relay that there is not',
+    expected: 'PROXY NO_SESSION',
+    ask: (client) => client.ask(forwarded(16_258), { entityId: noise(32) }),
+  },
+  {
+    name: 'a relay at no host',
+    expected: 'CMD SYNTAX',
+    ask: (client) =>
+      client.ask(
+        Buffer.concat([
+          Buffer.from('PRXY '),
+          Buffer.from('01000435323233', 'hex'),
+          Buffer.of(32),
+          noise(32),
+          Buffer.from('0'),
+        ]),
+      ),
+  },
+  {
+    name: 'a forwarded command of one who is no proxy',
+    expected: 'PROXY BROKER TRANSPORT NO_AUTH',
+    ask: (client) => client.ask(Buffer.concat([Buffer.from('RFWD '), noise(500)])),
+  },
+];
+
+/** As a proxy. */
+export const HOSTILE_FORWARDS: readonly HostileRequest[] = [
+  {
+    name: 'a forwarded command of noise',
+    expected: 'CRYPTO',
+    ask: (proxy) => proxy.ask(Buffer.concat([Buffer.from('RFWD '), noise(16_000)])),
+  },
+  { name: 'a forwarded command of nothing', expected: 'CRYPTO', ask: (proxy) => proxy.ask('RFWD ') },
+  {
+    name: 'noise in the right box',
+    expected: 'CMD SYNTAX',
+    ask: (proxy) => {
+      const sealed = proxy.box?.seal(Buffer.alloc(24, 3), noise(100)) ?? noise(100);
+      return proxy.ask(Buffer.concat([Buffer.from('RFWD '), sealed]));
+    },
+  },
+  {
+    name: 'noise in the place of the client’s box',
+    expected: 'CRYPTO',
+    ask: (proxy) => {
+      const command = {
+        correlationId: noise(24),
+        version: 10,
+        commandKey: Buffer.alloc(32, 9),
+        sealed: noise(16_000),
+      };
+      const sealed = proxy.box ? wrapCommand(proxy.box, Buffer.alloc(24, 3), command) : noise(100);
+      return proxy.ask(Buffer.concat([Buffer.from('RFWD '), sealed]));
+    },
+  },
+];
+
+function withLength(block: Buffer, length: number): Buffer {
+  block.writeUInt16BE(length);
+  return block;
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { type Engine, findEngine } from '../../../harness/engine/index.ts';
+import { readImages } from '../../../harness/image/index.ts';
+import { type Bed, startBed } from '../../../harness/testnet/index.ts';
+import { resolveTopologyText } from '../../../harness/topology/index.ts';
+import { parseServerAddress, type ServerAddress } from '../../smp-kit/index.ts';
+import { HOSTILE_CONNECTIONS, HOSTILE_FORWARDS, HOSTILE_REQUESTS } from './hostile-tries.ts';
+import { newQueue, outcomeOf, SOON_MS, send, TestBed } from './in-process.ts';
+import { tryAll } from './try-all.ts';
+
+const SEED = '7';
+const TOPOLOGY = `
+name: hostile
+nodes:
+  - {role: relay, image: smp-server}
+`;
+const TRIES = 10_000;
+const ROUND = HOSTILE_CONNECTIONS.length + HOSTILE_REQUESTS.length + HOSTILE_FORWARDS.length;
+/** What a heap that is collected when it suits it may differ by. A leak of one block a try would be 164 MB. */
+const GROWTH_MAX_BYTES = 40 * 1024 ** 2;
+
+describe('an SMP server in a container among strangers', function () {
+  this.timeout(900_000);
+
+  let engine: Engine;
+  let bed: Bed;
+  let address: ServerAddress;
+  const clients = new TestBed();
+  const bedId = `hostile-${process.pid}`;
+  before(async () => {
+    engine = await findEngine({});
+    const topology = resolveTopologyText(TOPOLOGY, 'hostile.yaml', { seed: SEED }, { images: readImages() });
+    bed = await startBed({ engine, topology, runId: bedId, bedId, seed: SEED });
+    address = parseServerAddress(`relay-1@${bed.node('relay-1').address}`, SEED);
+  });
+  after(async () => {
+    await clients.close();
+    await bed?.remove();
+    engine.close();
+  });
+
+  const state = async () =>
+    JSON.parse((await bed.admin('relay-1', 'GET', '/state')).body) as Readonly<Record<string, number>>;
+
+  it(`survives ${TRIES} tries without holding on to anything, and serves on`, async () => {
+    // The first rounds fill what a program fills once: caches, compiled code, TLS contexts.
+    await tryAll(address, 20);
+    const before = await state();
+    await tryAll(address, Math.ceil(TRIES / ROUND));
+    const connection = await clients.connect(address);
+    const queue = await newQueue(connection);
+    const said = connection.request(send('x'), { entityId: queue.senderId, timeoutMs: SOON_MS });
+    expect(await outcomeOf(said)).to.equal('OK');
+    await queue.ask({ tag: 'DEL' });
+    const after = await state();
+    expect(after['epoch'], 'the same life').to.equal(before['epoch']);
+    expect(after).to.include({ clients: 1, queues: 0, messages: 0, storedBytes: 0, slotsInUse: 0 });
+    expect(Number(after['rssBytes']) - Number(before['rssBytes'])).to.be.below(GROWTH_MAX_BYTES);
+  });
+});
