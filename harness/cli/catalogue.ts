@@ -41,6 +41,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'bisect <suite>',
     summary: 'find the first bad version, or the missing fix, with enough trials to be sure',
   },
+  timeline: {
+    usage: 'timeline [run]',
+    summary: 'logs, events and faults of a recorded trial on one timeline, filtered',
+  },
   bundle: {
     usage: 'bundle [run]',
     summary: 'pack a run into one file, without secrets and environments, to be replayed anywhere',
@@ -52,6 +56,7 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
   recheck: { usage: 'recheck [run]', summary: 'judge a finished run again from its record alone' },
   report: { usage: 'report [run]', summary: "render a run's reports again" },
   prune: { usage: 'prune', summary: 'remove old runs from reports/, by number, size or age' },
+  import: { usage: 'import <compose>', summary: 'make a topology of a docker-compose file' },
   up: { usage: 'up <topology>', summary: 'start an interactive testnet and leave it running' },
   status: { usage: 'status', summary: 'nodes and faults of the testnets that are up' },
   logs: { usage: 'logs <node>', summary: "a node's log, followed with -f" },
