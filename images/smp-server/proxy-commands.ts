@@ -5,6 +5,7 @@ import {
   type ClientFailure,
   type Command,
   errorText,
+  failureText,
   requireAnswer,
   type ServerMessage,
   SIZE,
@@ -93,7 +94,7 @@ export class ProxyCommands {
     const present = this.#relays.present(address);
     if (present) {
       if ('kind' in present) {
-        this.#emit('relay.failed', { relay, error: errorText(proxyError(present)), cached: true });
+        this.#emit('relay.failed', { relay, error: failureText(present), cached: true });
       }
       this.#answerSession(relay, sessionOf(present), client);
       return;
