@@ -12,6 +12,7 @@ export { type CostModel, estimateRun, type PlanEstimate, REFERENCE_COSTS } from 
 export { faultRequest, faultStepsAt } from './fault-request.ts';
 export { fillOverrides } from './fill-overrides.ts';
 export { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
+export { areLight } from './light-beds.ts';
 export { defaultPoint, formatParameter, readParameter } from './parameter.ts';
 export { parseScenario } from './parse-scenario.ts';
 export {

@@ -44,10 +44,17 @@ export class QuietWindows {
   #freed = new AbortController();
   readonly #clock: QuietClock;
   readonly #onOverrun: (overrun: Overrun) => void;
+  readonly #light: boolean;
 
-  constructor(clock: QuietClock, onOverrun: (overrun: Overrun) => void = () => undefined) {
+  /** @param how light: only heavy work is kept apart; nobody's instants need quiet, and no overrun is told */
+  constructor(
+    clock: QuietClock,
+    onOverrun: (overrun: Overrun) => void = () => undefined,
+    how: { readonly light: boolean } = { light: false },
+  ) {
     this.#clock = clock;
-    this.#onOverrun = onOverrun;
+    this.#onOverrun = how.light ? () => undefined : onOverrun;
+    this.#light = how.light;
   }
 
   /** Runs heavy work (starting, resetting, removing a bed) when it disturbs nobody for as long as it should take. */
@@ -94,6 +101,10 @@ export class QuietWindows {
     leadMs: number,
     signal: AbortSignal,
   ): Promise<{ readonly startMs: number; release(): void }> {
+    if (this.#light) {
+      signal.throwIfAborted();
+      return { startMs: this.#clock.nowMs() + leadMs, release: () => undefined };
+    }
     const spans = instants.map(({ atMs, margins }) => ({
       fromMs: atMs - margins.beforeMs,
       toMs: atMs + margins.afterMs,

@@ -11,6 +11,7 @@ import { awaitQuietHost } from './await-quiet-host.ts';
 import { BedHolder, type ReadyBed } from './bed-holder.ts';
 import { diagnoseTrial } from './diagnose-trial.ts';
 import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
+import { areLight } from './light-beds.ts';
 import type { RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
@@ -91,6 +92,7 @@ class PlanRun {
         sleepUntilMs: (momentMs, signal) => clock.sleepUntilNs(momentMs * 1e6, signal),
       },
       (overrun) => this.#noteOverrun(overrun),
+      { light: areLight(plan.points) },
     );
   }
 

@@ -3,6 +3,8 @@ export interface Room {
   readonly cpus: number;
   readonly freeMemoryBytes: number;
   readonly bedMemoryBytes: number;
+  /** Small beds of patient systems. */
+  readonly light: boolean;
   /** Highest gc_thresh3 that the host has or allows. */
   readonly neighbourLimit: number;
   /** N(N−1) for a mesh. */
@@ -10,11 +12,12 @@ export interface Room {
 }
 
 /**
- * Beds of idle nodes take a quarter of a core each at 128 nodes, but starting, resetting and a release take all of them
- * for a while. With three such beds on two cores a release took up to twice as long as on a bed alone, and a leak
- * that lives on its speed shrank from 128 false deaths to 3 (the memberlist suite's README).
+ * Beds of 128 idle nodes take a seventh of a core each, but starting, resetting and a release take all of them for a while.
+ * Measured with two such beds on two cores: releases as fast as on a bed alone (images/memberlist-node/README.md).
  */
 const BEDS_PER_CPU = 1;
+/** Beds of a handful of nodes that mostly wait. */
+const LIGHT_BEDS_PER_CPU = 4;
 /** The rest is for the engine, the harness and the host. */
 const MEMORY_SHARE = 0.7;
 const NEIGHBOUR_SHARE = 0.9;
@@ -22,7 +25,10 @@ const NEIGHBOUR_SHARE = 0.9;
 /** How many beds may stand side by side, with the figure that limits it; at least one. */
 export function defaultParallelBeds(room: Room): { readonly beds: number; readonly why: string } {
   const limits = [
-    { beds: Math.floor(room.cpus * BEDS_PER_CPU), why: `${room.cpus} CPUs` },
+    {
+      beds: Math.floor(room.cpus * (room.light ? LIGHT_BEDS_PER_CPU : BEDS_PER_CPU)),
+      why: `${room.cpus} CPUs`,
+    },
     {
       beds: Math.floor((room.freeMemoryBytes * MEMORY_SHARE) / Math.max(1, room.bedMemoryBytes)),
       why: 'memory',

@@ -1,5 +1,11 @@
 import { freemem } from 'node:os';
-import { estimateRun, type PlanEstimate, type PlannedPoint, type RunPlan } from '../scenario/index.ts';
+import {
+  areLight,
+  estimateRun,
+  type PlanEstimate,
+  type PlannedPoint,
+  type RunPlan,
+} from '../scenario/index.ts';
 import { measuredCosts } from './measured-costs.ts';
 import { defaultParallelBeds } from './parallel-beds.ts';
 
@@ -46,6 +52,7 @@ export function defaultBeds(
   return defaultParallelBeds({
     cpus: plan.record.host.cpus,
     freeMemoryBytes: freemem(),
+    light: areLight(plan.points),
     bedMemoryBytes: nodes * memoryBytesPerNode,
     // The testnet raises the table as beds come; where it may not, it refuses with the figure.
     neighbourLimit: Number.POSITIVE_INFINITY,

@@ -198,6 +198,26 @@ describe('quiet windows', () => {
     expect(overruns).to.deep.equal(['a into b']);
   });
 
+  it('lets light beds go on at any moment, and still starts one after another', async () => {
+    const clock = manualClock();
+    const overruns: string[] = [];
+    const quiet = new QuietWindows(clock, ({ owner }) => overruns.push(owner), { light: true });
+    const first = await quiet.begin('a', 1_000, never);
+    const window = { atMs: 0, margins: { beforeMs: 1_000, afterMs: 10_000 } };
+    expect(await quiet.instants('b', [window], 200, never)).to.include({ startMs: 200 });
+    let began = false;
+    const second = quiet.begin('c', 1_000, never).then((turn) => {
+      began = true;
+      turn.end();
+    });
+    await clock.moveTo(500);
+    expect(began).to.equal(false);
+    first.end();
+    await clock.moveTo(500);
+    await second;
+    expect(overruns).to.deep.equal([]);
+  });
+
   it('leaves no booking behind when its wait is interrupted', async () => {
     const clock = manualClock();
     const quiet = new QuietWindows(clock);

@@ -397,6 +397,7 @@ describe('room for beds side by side', () => {
     bedMemoryBytes: 3 * 1024 ** 3,
     neighbourLimit: 65_536,
     bedNeighbours: 16_256,
+    light: false,
   };
   for (const [changes, beds, why] of [
     [{}, 3, 'neighbour table'],
@@ -404,6 +405,7 @@ describe('room for beds side by side', () => {
     [{ freeMemoryBytes: 10 * 1024 ** 3 }, 2, 'memory'],
     [{ freeMemoryBytes: 1 }, 1, 'memory'],
     [{ bedNeighbours: 0, bedMemoryBytes: 1, cpus: 4 }, 4, '4 CPUs'],
+    [{ bedNeighbours: 0, bedMemoryBytes: 1, cpus: 2, light: true }, 8, '2 CPUs'],
   ] as const) {
     it(`is ${beds} for ${JSON.stringify(changes)}, because of ${why}`, () => {
       expect(defaultParallelBeds({ ...room, ...changes })).to.deep.equal({ beds, why });
