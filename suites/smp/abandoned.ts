@@ -1,9 +1,9 @@
 /** A proxy whose connection to a relay is under way when the sender leaves (simplexmq#1806), with its control. */
-import { type MeasurePredicate, registerMeasure, type ScenarioSpec } from '../../harness/index.ts';
+import type { MeasurePredicate, ScenarioSpec } from '../../harness/index.ts';
 import { SMP_PORT } from './bed.ts';
 import { guards, warpUpTo } from './checks.ts';
-import { APP, liftedNs, seconds } from './events.ts';
-import { CONTACT, join } from './steps.ts';
+import { APP, liftedNs, registerTrialMeasure, seconds } from './events.ts';
+import { begin, CONTACT, join } from './steps.ts';
 
 const OTHER = 'app-2';
 
@@ -19,7 +19,7 @@ export const abandonedMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-registerMeasure('smp.abandoned', abandonedMeasures);
+registerTrialMeasure('smp.abandoned', abandonedMeasures);
 
 export const abandonedConnect: ScenarioSpec = {
   name: 'abandoned-connect',
@@ -54,6 +54,7 @@ export const abandonedConnect: ScenarioSpec = {
   trials: 3,
   bed: 'reuse',
   phases: [
+    begin,
     {
       name: 'fault',
       steps: [

@@ -52,9 +52,9 @@ export const masterStaysStuck: CheckSpec = {
  */
 export const forgetsInTime = (withinS: number, reason: string): CheckSpec => ({
   check: 'measure-bound',
-  title: `a proxy that cannot forward is kept for at most ${withinS} s`,
+  title: `the first proxy, which cannot forward, is kept for at most ${withinS} s`,
   kind: 'invariant',
-  parameters: { measure: 'longestKeptS', op: '<=', value: withinS, missing: 'ignore' },
+  parameters: { measure: 'firstKeptS', op: '<=', value: withinS, missing: 'ignore' },
   where: { variant: NEW_AND_MUTANTS },
   reason,
 });
@@ -100,6 +100,7 @@ export const choiceMeasureSpecs: readonly MeasureSpec[] = [
   { name: 'repicks', title: 'Re-picks', unit: 're-picks' },
   { name: 'repicksOfFailed', title: '… of the failed proxy', unit: 're-picks' },
   { name: 'streaksForgotten', title: 'Streaks that ended in forgetting', unit: 'streaks' },
+  { name: 'firstKeptS', title: 'Time that the first failing proxy was kept', unit: 's' },
   { name: 'longestKeptS', title: 'Longest time that a failing proxy was kept', unit: 's' },
   { name: 'forgotten', title: 'Choices forgotten', unit: 'choices' },
   { name: 'exposedProxies', title: 'Distinct proxies that learnt of the destination', unit: 'proxies' },

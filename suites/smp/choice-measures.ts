@@ -1,5 +1,5 @@
 /** What became of the remembered proxies: picks, streaks, who was forgotten and why, who learnt of a destination. */
-import { type MeasurePredicate, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
+import type { MeasurePredicate, RecordedEvent } from '../../harness/index.ts';
 import {
   APP,
   changesIn,
@@ -7,6 +7,7 @@ import {
   isAgent,
   liftedNs,
   picksIn,
+  registerTrialMeasure,
   required,
   seconds,
   type Trial,
@@ -74,6 +75,7 @@ export const choiceMeasures: MeasurePredicate = (trial, events) => {
     strangersChanges: strangers.length,
     late: ignored.length + strangers.length,
     keptForS: kept,
+    firstKeptS: kept[0] ?? null,
     longestKeptS: kept.length > 0 ? Math.max(...kept) : null,
     failedForwards: failed.length,
     failedAtClient: failed.filter(({ hop }) => hop === 'client').length,
@@ -114,6 +116,6 @@ export const relayMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-registerMeasure('smp.choice', choiceMeasures);
-registerMeasure('smp.streak-length', streakLengthMeasures);
-registerMeasure('smp.relay', relayMeasures);
+registerTrialMeasure('smp.choice', choiceMeasures);
+registerTrialMeasure('smp.streak-length', streakLengthMeasures);
+registerTrialMeasure('smp.relay', relayMeasures);

@@ -6,7 +6,7 @@ import { APP } from './events.ts';
 import { published } from './published.ts';
 import { type ScriptedAnswer, script, TIMEOUT } from './script.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { ask, CONTACT, establishedStep, join, makeLink, send } from './steps.ts';
+import { ask, begin, CONTACT, establishedStep, join, makeLink, send } from './steps.ts';
 
 const CLEARED_BY = ['success', 'relay-error', 'protocol-error'];
 const withoutFaults = guards.filter(({ check }) => check !== 'faults-bit');
@@ -82,6 +82,7 @@ export const clearing: ScenarioSpec = {
   },
   defaultGrid: 'quick',
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'settle',
@@ -144,6 +145,7 @@ export const boundary: ScenarioSpec = {
   },
   defaultGrid: 'quick',
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'settle',
@@ -207,6 +209,7 @@ export const rareSends: ScenarioSpec = {
   },
   defaultGrid: 'quick',
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'settle',

@@ -1,6 +1,6 @@
 /** Whether and when the agent's link became a connection, and what that took of its user. */
-import { type MeasurePredicate, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
-import { APP, liftedNs, picksIn, required, seconds, type Trial } from './events.ts';
+import type { MeasurePredicate, RecordedEvent } from '../../harness/index.ts';
+import { APP, liftedNs, picksIn, registerTrialMeasure, required, seconds, type Trial } from './events.ts';
 
 /** Steps of the suite say so when what a row measures begins. */
 export const ROW_BEGAN = 'row.began';
@@ -96,7 +96,7 @@ export const alertMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-registerMeasure('smp.connect', connectMeasures);
-registerMeasure('smp.connect-after-heal', connectAfterHealMeasures);
-registerMeasure('smp.second-connect', secondConnectMeasures);
-registerMeasure('smp.alerts', alertMeasures);
+registerTrialMeasure('smp.connect', connectMeasures);
+registerTrialMeasure('smp.connect-after-heal', connectAfterHealMeasures);
+registerTrialMeasure('smp.second-connect', secondConnectMeasures);
+registerTrialMeasure('smp.alerts', alertMeasures);

@@ -3,7 +3,12 @@
  * Everything here is pure over a trial's record.
  */
 import { SquallError } from '../../harness/errors/index.ts';
-import type { RecordedEvent, TrialRecord } from '../../harness/index.ts';
+import {
+  type MeasurePredicate,
+  type RecordedEvent,
+  registerMeasure,
+  type TrialRecord,
+} from '../../harness/index.ts';
 
 export type Trial = Omit<TrialRecord, 'measures'>;
 
@@ -61,6 +66,23 @@ export function required<T extends keyof FieldTypes>(
       hint: 'Compare the image\u2019s README ("Events") with suites/smp/events.ts.',
     },
   );
+}
+
+/**
+ * The events without what a node said before it began anew for this trial: while a bed is reset, nodes that are still of
+ * the trial before lose their connections, choose and forget, and are heard. A node that never says `ready` in the trial, and
+ * one that runs again later in it, keep all of theirs.
+ */
+export function ofThisTrial(events: readonly RecordedEvent[]): RecordedEvent[] {
+  const began = new Map<string, number>();
+  for (const { node, event, atNs } of events)
+    if (event === 'ready' && !began.has(node)) began.set(node, atNs);
+  return events.filter(({ node, atNs }) => atNs >= (began.get(node) ?? Number.NEGATIVE_INFINITY));
+}
+
+/** Registers a measure of what happened in the trial itself. */
+export function registerTrialMeasure(name: string, measure: MeasurePredicate): void {
+  registerMeasure(name, (trial, events) => measure(trial, ofThisTrial(events)));
 }
 
 export const isAgent = ({ node }: RecordedEvent): boolean => node.startsWith('app-');

@@ -11,7 +11,7 @@ import {
 } from './checks.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { CONTACT, establishedStep, send } from './steps.ts';
+import { begin, CONTACT, establishedStep, send } from './steps.ts';
 
 const FLAPS = [1, 2, 3, 4, 5];
 /** Each way, at the beginning of each cut and at its end. */
@@ -45,6 +45,7 @@ export const flap: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1,
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'fault',
@@ -130,6 +131,7 @@ export const healing: ScenarioSpec = {
   trials: 10,
   bed: 'reuse',
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'fault',

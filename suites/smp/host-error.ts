@@ -5,7 +5,7 @@ import { choiceMeasureSpecs, choiceStays, exposedTo, guards, retryMeasureSpecs, 
 import { ROW_BEGAN } from './connect-measures.ts';
 import { APP } from './events.ts';
 import { BOTH } from './points.ts';
-import { ask, CONTACT, makeLink, onionLink } from './steps.ts';
+import { ask, begin, CONTACT, makeLink, onionLink } from './steps.ts';
 
 export const hostError: ScenarioSpec = {
   name: 'host-error',
@@ -25,6 +25,7 @@ export const hostError: ScenarioSpec = {
   trials: 3,
   bed: 'reuse',
   phases: [
+    begin,
     {
       name: 'settle',
       steps: [

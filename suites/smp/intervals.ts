@@ -4,7 +4,7 @@ import { bedOverrides, SMP_PORT, variantParameter } from './bed.ts';
 import { choiceMeasureSpecs, firstPickWasP1, guards, warpUpTo } from './checks.ts';
 import { script, TIMEOUT } from './script.ts';
 import { picksAre } from './seeds.ts';
-import { establishedStep, send } from './steps.ts';
+import { begin, establishedStep, send } from './steps.ts';
 
 const AGENT_INTERVALS = ['10s', '60s'];
 const PROXY_INTERVALS = ['10s', '60s'];
@@ -69,6 +69,7 @@ export const agentInterval: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: picksAre('proxy-1', 'proxy-2'),
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'recovery',
@@ -123,6 +124,7 @@ export const proxyInterval: ScenarioSpec = {
   trials: 3,
   bed: 'reuse',
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'fault',

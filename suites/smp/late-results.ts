@@ -20,7 +20,7 @@ import {
 } from './checks.ts';
 import { type ScriptedAnswer, script, TIMEOUT } from './script.ts';
 import { picksAre } from './seeds.ts';
-import { establishedStep, send } from './steps.ts';
+import { begin, establishedStep, send } from './steps.ts';
 
 const SITES = ['failure', 'success', 'prxy', 'no-session'];
 
@@ -142,6 +142,7 @@ export const lateResults: ScenarioSpec = {
   },
   defaultGrid: 'quick',
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(2)] },
     { name: 'fault', steps: [{ name: 'P1 answers by the script', takes: () => '45s', run: course }] },
     { name: 'recovery', steps: untilBothArrived },
@@ -221,6 +222,7 @@ export const lateDisconnect: ScenarioSpec = {
   grids: { quick: { description: 'the new agent', axes: { variant: ['repick'] } } },
   defaultGrid: 'quick',
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(2)] },
     {
       name: 'fault',

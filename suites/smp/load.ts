@@ -2,7 +2,7 @@
 import type { ScenarioSpec, TrialContext } from '../../harness/index.ts';
 import { blackHole } from './bed.ts';
 import { choiceMeasureSpecs, guards, messageMeasureSpecs, noLoss } from './checks.ts';
-import { ask, makeLink } from './steps.ts';
+import { ask, begin, makeLink } from './steps.ts';
 
 const PAIRS_AT_ONCE = 5;
 
@@ -79,6 +79,7 @@ export const load: ScenarioSpec = {
   trials: 1,
   bed: 'reuse',
   phases: [
+    begin,
     {
       name: 'warm-up',
       steps: [

@@ -1,7 +1,7 @@
 /** Messages: what was sent, what came, how late, and what was lost or came twice. */
-import { type MeasurePredicate, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
+import type { MeasurePredicate, RecordedEvent } from '../../harness/index.ts';
 import { analyseHistory, readHistory } from '../../harness/workload/index.ts';
-import { liftedNs, required, seconds, type Trial } from './events.ts';
+import { liftedNs, registerTrialMeasure, required, seconds, type Trial } from './events.ts';
 
 /** A proxy gives the error of a failed connection to a relay for so long. */
 const CACHED_ERROR_S = 30;
@@ -87,7 +87,7 @@ export const slotMeasures: MeasurePredicate = (_trial, events) => {
   };
 };
 
-registerMeasure('smp.messages', messageMeasures);
-registerMeasure('smp.healing', healingMeasures);
-registerMeasure('smp.retry-gap', retryGapMeasures);
-registerMeasure('smp.slots', slotMeasures);
+registerTrialMeasure('smp.messages', messageMeasures);
+registerTrialMeasure('smp.healing', healingMeasures);
+registerTrialMeasure('smp.retry-gap', retryGapMeasures);
+registerTrialMeasure('smp.slots', slotMeasures);

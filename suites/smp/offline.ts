@@ -20,7 +20,7 @@ import { BOTH } from './points.ts';
 import { published } from './published.ts';
 import { script, TIMEOUT } from './script.ts';
 import { FIRST_PICK_P1_THEN_GOOD, picksAre } from './seeds.ts';
-import { contactJoins, establishedStep, send, untilConnected } from './steps.ts';
+import { begin, contactJoins, establishedStep, send, untilConnected } from './steps.ts';
 
 const shared = {
   overrides: bedOverrides,
@@ -45,6 +45,7 @@ function offlineRow(name: string, description: string, fault: FaultStep, retryS:
     defaultGrid: 'quick',
     seedWhere: FIRST_PICK_P1_THEN_GOOD,
     phases: [
+      begin,
       { name: 'fault', steps: [{ name: 'P1 cannot be reached', fault, background: true }] },
       { name: 'recovery', steps: [contactJoins, untilConnected('${watch}')] },
     ],
@@ -136,6 +137,7 @@ export const answersErrors: ScenarioSpec = {
   defaultGrid: 'quick',
   seedWhere: picksAre('proxy-1', 'proxy-2'),
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'recovery',

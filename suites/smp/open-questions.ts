@@ -13,7 +13,7 @@ import { failedJoin, failedRetry } from './clearing.ts';
 import { APP } from './events.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { appJoins, ask, contactJoins, establishedStep, untilConnected } from './steps.ts';
+import { appJoins, ask, begin, contactJoins, establishedStep, untilConnected } from './steps.ts';
 
 const QUESTIONS = ['background', 'retry', 'rare-sends'];
 const CAP = 14;
@@ -56,6 +56,7 @@ export const openQuestions: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1,
   phases: [
+    begin,
     { name: 'warm-up', steps: [{ ...establishedStep(1), when: { question: 'rare-sends' } }] },
     { name: 'fault', steps: [{ ...holeStep, when: { question: ['background', 'retry'] } }] },
     {

@@ -16,7 +16,7 @@ import { BACKGROUND_KEPT_S } from './contact-joins.ts';
 import { BOTH, NEW } from './points.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1, FIRST_PICK_P1_THEN_GOOD } from './seeds.ts';
-import { contactJoins, untilConnected } from './steps.ts';
+import { begin, contactJoins, untilConnected } from './steps.ts';
 
 const measureSpecs = [
   ...connectMeasureSpecs,
@@ -49,6 +49,7 @@ export const pool: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1_THEN_GOOD,
   phases: [
+    begin,
     { name: 'fault', steps: [{ name: 'P1 to R is black-holed', fault: blackHole(), background: true }] },
     { name: 'recovery', steps: [contactJoins, untilConnected('${watch}')] },
   ],
@@ -107,6 +108,7 @@ export const allBad: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1,
   phases: [
+    begin,
     {
       name: 'fault',
       steps: [

@@ -25,6 +25,8 @@ registerPredicate('smp.all-arrived', (parameters) => {
   const count = Number(parameters['count']);
   const arrived = new Set<unknown>();
   return ({ event, fields }) => {
+    // What nodes still say of the trial before, while they begin anew, does not count.
+    if (event === 'ready') arrived.clear();
     if (event === 'message.received') arrived.add(fields['message']);
     return arrived.size >= count;
   };

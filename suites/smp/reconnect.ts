@@ -16,7 +16,7 @@ import {
 import { BACKGROUND_KEPT_S } from './contact-joins.ts';
 import { BOTH } from './points.ts';
 import { picksAre } from './seeds.ts';
-import { contactJoins, establishedStep, prepareConnection, send, untilConnected } from './steps.ts';
+import { begin, contactJoins, establishedStep, prepareConnection, send, untilConnected } from './steps.ts';
 
 const RECONNECTS = [1, 2, 3];
 
@@ -37,6 +37,7 @@ export const reconnects: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: picksAre('proxy-1', 'proxy-2'),
   phases: [
+    begin,
     {
       name: 'fault',
       steps: [
@@ -133,6 +134,7 @@ export const otherHoles: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: picksAre('proxy-1', 'proxy-2'),
   phases: [
+    begin,
     {
       name: 'fault',
       steps: [
@@ -255,6 +257,7 @@ export const slowLink: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: picksAre('proxy-1', 'proxy-2'),
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'fault',

@@ -12,7 +12,7 @@ import {
 } from './checks.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { establishedStep, prepareConnection, preparedCount, send } from './steps.ts';
+import { begin, establishedStep, prepareConnection, preparedCount, send } from './steps.ts';
 
 const shared = {
   topology: 'smp-two-proxies',
@@ -59,6 +59,7 @@ export const relayDown: ScenarioSpec = {
   defaultGrid: 'quick',
   trials: 10,
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'fault',
@@ -157,6 +158,7 @@ export const stumble: ScenarioSpec = {
   defaultGrid: 'quick',
   trials: 10,
   phases: [
+    begin,
     {
       name: 'warm-up',
       steps: [
@@ -230,6 +232,7 @@ export const relayRestart: ScenarioSpec = {
   defaultGrid: 'quick',
   trials: 10,
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(8)] },
     {
       name: 'fault',

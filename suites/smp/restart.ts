@@ -1,16 +1,11 @@
 /** Messages both ways before and after a restart of the agent, and what of choice and streak outlives it. */
-import {
-  type MeasurePredicate,
-  registerMeasure,
-  type ScenarioSpec,
-  type TrialContext,
-} from '../../harness/index.ts';
+import type { MeasurePredicate, ScenarioSpec, TrialContext } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
 import { choiceMeasureSpecs, firstPickWasP1, guards, messageMeasureSpecs, noLoss } from './checks.ts';
-import { APP } from './events.ts';
+import { APP, registerTrialMeasure } from './events.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { ask, CONTACT, establishedStep, send } from './steps.ts';
+import { ask, begin, CONTACT, establishedStep, send } from './steps.ts';
 
 const EACH_WAY = 5;
 
@@ -41,7 +36,7 @@ export const rememberedMeasures: MeasurePredicate = (_trial, events) => {
   return { rememberedBefore: read('before'), rememberedAfter: read('after') };
 };
 
-registerMeasure('smp.remembered', rememberedMeasures);
+registerTrialMeasure('smp.remembered', rememberedMeasures);
 
 export const agentRestart: ScenarioSpec = {
   name: 'agent-restart',
@@ -56,6 +51,7 @@ export const agentRestart: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1,
   phases: [
+    begin,
     { name: 'warm-up', steps: [establishedStep(1)] },
     {
       name: 'fault',

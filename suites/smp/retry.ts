@@ -16,7 +16,7 @@ import {
 import { BOTH, NEW } from './points.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1_THEN_GOOD } from './seeds.ts';
-import { appJoins } from './steps.ts';
+import { appJoins, begin } from './steps.ts';
 
 /**
  * A client's own timeout (20 s) that does not count, then two reports of the proxy, each 30 s after its attempt, with a
@@ -69,6 +69,7 @@ export const retryRow: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1_THEN_GOOD,
   phases: [
+    begin,
     { name: 'fault', steps: [holeStep] },
     {
       name: 'recovery',

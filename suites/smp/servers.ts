@@ -12,7 +12,7 @@ import {
 import { BOTH } from './points.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { appJoins, appJoinsAnother, configureStep, contactJoins, untilConnected } from './steps.ts';
+import { appJoins, appJoinsAnother, begin, configureStep, contactJoins, untilConnected } from './steps.ts';
 import { choiceThroughServers } from './through-servers.ts';
 
 const shared = {
@@ -44,6 +44,7 @@ export const anotherLink: ScenarioSpec = {
   grids: { quick: { description: 'before and after', axes: { variant: BOTH } } },
   defaultGrid: 'quick',
   phases: [
+    begin,
     {
       name: 'fault',
       steps: [
@@ -184,6 +185,7 @@ export const stuckContact: ScenarioSpec = {
   grids: { quick: { description: 'before and after', axes: { variant: BOTH } } },
   defaultGrid: 'quick',
   phases: [
+    begin,
     { name: 'fault', steps: [holeStep, contactJoins, { name: 'stuck', wait: '${before}' }] },
     { name: 'recovery', steps: [configureStep(['proxy-2']), untilConnected('${watch}')] },
   ],

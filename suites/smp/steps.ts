@@ -1,12 +1,21 @@
 /** Steps in code: what is asked of agents and servers through their admin ports. */
 import { SquallError } from '../../harness/errors/index.ts';
-import type { Step, TrialContext } from '../../harness/index.ts';
+import type { PhaseSpec, Step, TrialContext } from '../../harness/index.ts';
 import { encodeLink, parseLink } from '../../images/smp-agent/index.ts';
 import { SMP_PORT } from './bed.ts';
 import { ROW_BEGAN, SECOND_ROW_BEGAN } from './connect-measures.ts';
 import { APP } from './events.ts';
 
 export const CONTACT = 'contact-1';
+
+/**
+ * The first phase of every row. What is awaited counts from the beginning of its phase, and the first one's is before the
+ * nodes begin anew: what they then still say of the trial before must not be taken for this one's.
+ */
+export const begin: PhaseSpec = {
+  name: 'begin',
+  steps: [{ name: 'the nodes have begun anew', wait: '10ms' }],
+};
 
 /** A request to a node's admin port. @throws SquallError `admin-refused` unless it answers 2xx */
 export async function ask<T>(

@@ -1,9 +1,10 @@
 /** A choice that lives through a change of the configured servers, and what went where afterwards. */
-import { type MeasurePredicate, type PhaseSpec, registerMeasure } from '../../harness/index.ts';
-import { APP, required } from './events.ts';
-import { configureStep, establishedStep, send } from './steps.ts';
+import type { MeasurePredicate, PhaseSpec } from '../../harness/index.ts';
+import { APP, registerTrialMeasure, required } from './events.ts';
+import { begin, configureStep, establishedStep, send } from './steps.ts';
 
 export const choiceThroughServers: readonly PhaseSpec[] = [
+  begin,
   { name: 'warm-up', steps: [establishedStep(1)] },
   {
     name: 'settle',
@@ -33,4 +34,4 @@ export const afterSwitchMeasures: MeasurePredicate = (_trial, events) => {
   };
 };
 
-registerMeasure('smp.after-switch', afterSwitchMeasures);
+registerTrialMeasure('smp.after-switch', afterSwitchMeasures);

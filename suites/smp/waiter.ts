@@ -4,7 +4,7 @@ import { bedOverrides, SMP_PORT, variantParameter } from './bed.ts';
 import { choiceMeasureSpecs, choiceStays, firstPickWasP1, guards, warpUpTo } from './checks.ts';
 import { APP } from './events.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { ask, CONTACT, makeLink } from './steps.ts';
+import { ask, begin, CONTACT, makeLink } from './steps.ts';
 
 export const waiter: ScenarioSpec = {
   name: 'waiter',
@@ -19,6 +19,7 @@ export const waiter: ScenarioSpec = {
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1,
   phases: [
+    begin,
     {
       name: 'fault',
       steps: [

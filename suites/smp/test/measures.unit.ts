@@ -8,6 +8,7 @@ import {
   connectMeasures,
   secondConnectMeasures,
 } from '../connect-measures.ts';
+import { ofThisTrial } from '../events.ts';
 import {
   healingMeasures,
   messageMeasures,
@@ -61,6 +62,26 @@ const change = (name: string, proxy: string, atS: number, more: Fields = {}) =>
   app(name, atS, { ...R, proxy, by: proxy, reason: 'streak', ageMs: 0, ...more });
 const failed = (proxy: string, atS: number, hop = 'relay') =>
   app('forward.failed', atS, { ...R, proxy, error: 'PROXY BROKER TIMEOUT', hop });
+
+describe('events of a trial', () => {
+  it('are without what nodes still said of the trial before, and with what a node says that runs again', () => {
+    const events = [
+      app('proxy.chosen', 1, { ...R, proxy: 'proxy-2' }),
+      event('harness', 'bed.reset', 1),
+      app('ready', 2),
+      app('proxy.chosen', 3, { ...R, proxy: 'proxy-1' }),
+      app('ready', 9),
+      event('proxy-1', 'relay.connected', 1),
+    ];
+    expect(ofThisTrial(events).map(({ node, atNs }) => [node, atNs / 1e9])).to.deep.equal([
+      ['harness', 1],
+      ['app-1', 2],
+      ['app-1', 3],
+      ['app-1', 9],
+      ['proxy-1', 1],
+    ]);
+  });
+});
 
 describe('measures of choices', () => {
   /** P1, forgotten after two failures, picked again, forgotten again, then P2. */

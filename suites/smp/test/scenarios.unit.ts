@@ -224,3 +224,9 @@ describe('faults of the suite', () => {
     }
   });
 });
+
+describe('rows of the suite', () => {
+  it('begin with a phase of their own, so that nothing of the trial before is taken for theirs', async () => {
+    for (const { name, phases } of (await suite).scenarios) expect(phases[0]?.name, name).to.equal('begin');
+  });
+});
