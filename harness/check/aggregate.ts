@@ -5,6 +5,8 @@ import {
   type PointResult,
   type PublishedValue,
 } from '../record/index.ts';
+import { clopperPearson, estimate } from '../stats/index.ts';
+import { formatNumber } from './bound.ts';
 import { countOf } from './count-of.ts';
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
@@ -22,6 +24,23 @@ function onset(points: readonly PointResult[], spec: AggregateSpec): number | nu
     .map((point) => point.point[spec.along ?? ''])
     .filter((value): value is number => typeof value === 'number');
   return leaking.length === 0 ? null : Math.min(...leaking);
+}
+
+/** Of a mean over trials, for people; nothing where there are too few. */
+function meanInterval(values: readonly number[], seed: string): string {
+  return intervalText(values.length > 1 ? estimate(values, 'mean', { seed }).interval : undefined);
+}
+
+/** Of a share of the trials: both sides are 0 or 1 in each. A ratio of other counts has trials that are not alike. */
+function shareInterval(parts: readonly number[], wholes: readonly number[]): string {
+  const isShare =
+    wholes.length > 0 && wholes.every((one) => one === 1) && parts.every((one) => one === 0 || one === 1);
+  const known = isShare && parts.length <= wholes.length;
+  return intervalText(known ? clopperPearson(sumOf(parts), wholes.length) : undefined);
+}
+
+function intervalText(interval: { readonly low: number; readonly high: number } | undefined): string {
+  return interval ? `, 95 % interval ${formatNumber(interval.low)} to ${formatNumber(interval.high)}` : '';
 }
 
 /** One figure over the points of a scenario that match; pure. Voids, errors and aborted trials are not in the points' values. */
@@ -50,15 +69,17 @@ export function aggregate(
     case 'max':
       return result(values.length === 0 ? null : Math.max(...values), over);
     case 'mean':
-      return result(sumOf(values) / values.length, over);
+      return result(sumOf(values) / values.length, `${over}${meanInterval(values, spec.title)}`);
     case 'trials':
       return result(values.length, over);
     case 'onset':
       return result(onset(matching, spec), over);
     case 'ratio': {
-      const whole = sumOf(observed(matching, spec.of ?? ''));
+      const divisors = observed(matching, spec.of ?? '');
+      const whole = sumOf(divisors);
       const part = sumOf(values);
-      return result(whole === 0 ? null : part / whole, `${part} of ${whole}, ${over}`);
+      const interval = shareInterval(values, divisors);
+      return result(whole === 0 ? null : part / whole, `${part} of ${whole}, ${over}${interval}`);
     }
   }
 }

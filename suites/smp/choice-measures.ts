@@ -48,7 +48,8 @@ function keptForS(trial: Trial, events: readonly RecordedEvent[]): number[] {
 export const choiceMeasures: MeasurePredicate = (trial, events) => {
   const picks = picksIn(events);
   const changes = changesIn(events);
-  const failed = failedForwardsIn(events);
+  // A lost session is answered by one more try through the same proxy, so that it is no failure of the forward.
+  const failed = failedForwardsIn(events).filter(({ error }) => error !== 'PROXY NO_SESSION');
   const first = picks.find(({ agent }) => agent === APP);
   const forgotten = (reason: string): number =>
     changes.filter((change) => change.what === 'forgotten' && change.reason === reason).length;

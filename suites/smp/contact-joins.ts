@@ -75,8 +75,8 @@ export const contactJoinsRow: ScenarioSpec = {
     },
     options: { description: 'the new agent with each option', axes: { variant: NEW } },
     gate: {
-      description: 'one trial each: the old agent is stuck after two streaks’ time, the new one is not',
-      axes: { watch: ['3m'], picks: [2], variant: BOTH },
+      description: 'one trial each: the old agent is stuck for longer than the new one needs, whose second pick is good',
+      axes: { watch: ['80s'], picks: [2], variant: BOTH },
       trials: 1,
     },
   },
@@ -159,7 +159,7 @@ export const contactJoinsRow: ScenarioSpec = {
   kills: [
     {
       mutant: 'repick-without-forget-on-streak',
-      point: { variant: 'repick', watch: '3m', picks: 2 },
+      point: { variant: 'repick', watch: '80s', picks: 2 },
       trials: 2,
       reason: 'Without the streak nothing forgets a proxy whose connection is alive.',
     },

@@ -55,6 +55,26 @@ describe('aggregate', () => {
     expect(result.detail).to.contain('9 of 10');
   });
 
+  it('gives a mean over trials its interval, and a share of the trials too', () => {
+    const ten = [
+      pointResult(
+        { cutoff: 8 },
+        { deaths: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], stuck: Array(10).fill(1), rows: Array(10).fill(1) },
+      ),
+    ];
+    const mean = aggregate(spec({ op: 'mean' }), ten, [], home);
+    expect(mean.detail).to.match(/^10 trials over 1 point, 95 % interval [\d.]+ to [\d.]+$/);
+    const share = aggregate(spec({ op: 'ratio', measure: 'stuck', of: 'rows' }), ten, [], home);
+    expect(share.detail).to.match(/^10 of 10, .*95 % interval 0\.69\d to 1$/);
+  });
+
+  it('gives none to one trial, nor to a ratio of counts that several of one trial make up', () => {
+    const one = [pointResult({ cutoff: 8 }, { deaths: [3], confirmed: [2], verdicts: [4] })];
+    expect(aggregate(spec({ op: 'mean' }), one, [], home).detail).to.equal('1 trial over 1 point');
+    const ratio = aggregate(spec({ op: 'ratio', measure: 'confirmed', of: 'verdicts' }), one, [], home);
+    expect(ratio.detail).to.not.contain('interval');
+  });
+
   it('says nothing where no trial was counted', () => {
     expect(aggregate(spec({ where: { cutoff: 1 } }), points, [], home)).to.include({
       value: null,
