@@ -75,7 +75,8 @@ export const contactJoinsRow: ScenarioSpec = {
     },
     options: { description: 'the new agent with each option', axes: { variant: NEW } },
     gate: {
-      description: 'one trial each: the old agent is stuck for longer than the new one needs, whose second pick is good',
+      description:
+        'one trial each: the old agent is stuck for longer than the new one needs, whose second pick is good',
       axes: { watch: ['80s'], picks: [2], variant: BOTH },
       trials: 1,
     },

@@ -19,8 +19,8 @@ import { FIRST_PICK_P1_THEN_GOOD } from './seeds.ts';
 import { appJoins, begin } from './steps.ts';
 
 /**
- * A client's own timeout (20 s) that does not count, then two reports of the proxy, each 30 s after its attempt, with a
- * user's second before each: 113 s at most, or less where the first attempt is reported already.
+ * Two waits of the client that do not count (20 s and 30 s), then two reports of the proxy, each 30 s after its attempt, and a
+ * user's second before each: 113 s.
  */
 const INTERACTIVE_KEPT_S = 125;
 
@@ -115,7 +115,7 @@ export const retryRow: ScenarioSpec = {
     },
     forgetsInTime(
       INTERACTIVE_KEPT_S,
-      'One client timeout that does not count, then two reports of the proxy 31 s apart, and a Retry before each.',
+      'Two client timeouts that do not count, then two reports of the proxy 31 s apart, and a Retry before each.',
     ),
     exposedTo(2, 'There are two proxies that cannot be told apart beforehand.', ofTheNew),
     firstPickWasP1,

@@ -35,11 +35,8 @@ export const anotherLink: ScenarioSpec = {
   },
   overrides: (point) => ({
     ...bedOverrides(point),
-    settings: {
-      app: { retries: 3, retryOnErrorMs: 1_000 },
-      // Just over the client's second wait of 30.24 s, so that two of its own timeouts come before two reports.
-      proxy: { relayCommandTimeoutMs: 31_000 },
-    },
+    // Two seconds from an error to the tap: with the proxy's 30 s that is the document's 32 s between two reports.
+    settings: { app: { retries: 3, retryOnErrorMs: 2_000 } },
   }),
   grids: { quick: { description: 'before and after', axes: { variant: BOTH } } },
   defaultGrid: 'quick',
