@@ -42,6 +42,8 @@ export function judgeScenarioPoint(
   const { point } = planned;
   const counted = trials.filter(counts);
   const specs = checksAt(scenario, point, trials);
+  const hung = scenario.mayHang ? trials.filter((trial) => trial.hung) : [];
+  if (hung.length > 0) return hangs(scenario, planned, trials, hung, options.unfinished);
   const clear = createDecider({
     point,
     checks: specs,
@@ -83,6 +85,43 @@ export function judgeScenarioPoint(
   };
 }
 
+/** A mutant that does not end is found out by that: as failed, which is what it must. */
+function hangs(
+  scenario: PlannedScenario,
+  { point, pointId, trials: planned }: PlannedPoint,
+  trials: readonly TrialRecord[],
+  hung: readonly TrialRecord[],
+  unfinished: number,
+): PointResult {
+  const reason = hung[0]?.reasons[0] ?? 'no reason given';
+  return {
+    suite: scenario.suite,
+    scenario: scenario.scenario,
+    point,
+    pointId,
+    trials: {
+      ...tally(planned, trials, unfinished),
+      counted: trials.filter(counts).length,
+      stoppedEarly: true,
+    },
+    measures: {},
+    checks: [
+      {
+        title: 'it ends within its time budget',
+        check: 'time-budget',
+        kind: 'invariant',
+        verdict: 'pass',
+        rawVerdict: 'fail',
+        expected: 'fail',
+        sentence: `Failed, as it must here. Trial ${hung[0]?.trial} went beyond its time budget: ${reason}`,
+        findings: [],
+      },
+    ],
+    published: [],
+    verdict: 'pass',
+  };
+}
+
 /** A point that has fewer trials than planned may fail, but does not pass: what it was to show is not shown. */
 function pointVerdict(checks: readonly CheckResult[], short: boolean): Verdict {
   const verdict = combineVerdicts(checks.map((check) => check.verdict));
@@ -102,12 +141,14 @@ export function checksAt(
 function tally(planned: number, trials: readonly TrialRecord[], unfinished: number): PointResult['trials'] {
   const of = (outcome: TrialRecord['outcome']): number =>
     trials.filter((trial) => trial.outcome === outcome).length;
+  const hung = trials.filter((trial) => trial.hung).length;
   return {
     planned,
     completed: of('completed'),
     void: of('void'),
     error: of('error'),
     aborted: of('aborted') + unfinished,
+    ...(hung > 0 && { hung }),
   };
 }
 

@@ -13,6 +13,7 @@ const VALUE_OPTIONS = new Set([
   'parallel-beds',
   'reports',
   'mutant',
+  'threshold',
 ]);
 
 /**

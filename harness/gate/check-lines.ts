@@ -23,6 +23,14 @@ export interface CheckLine {
   readonly unstable?: true;
 }
 
+const MUTANT_VERDICTS: Readonly<Record<MutationReport['mutants'][number]['fate'], Verdict>> = {
+  killed: 'pass',
+  'timed-out': 'pass',
+  'too-rare': 'pass',
+  survived: 'fail',
+  'not-covered': 'fail',
+  error: 'inconclusive',
+};
 const ORDER: readonly Verdict[] = ['fail', 'inconclusive', 'pass'];
 
 /** One line a check: those of the plan's scenarios in order, guards last, then comparisons, mutants and what broke. Pure. */
@@ -124,7 +132,7 @@ function mutantLines(mutation: MutationReport | undefined): CheckLine[] {
     scenario: one.scenario,
     check: `mutant ${one.mutant}`,
     kind: 'mutant',
-    verdict: one.fate === 'survived' ? 'fail' : one.fate === 'error' ? 'inconclusive' : 'pass',
+    verdict: MUTANT_VERDICTS[one.fate],
     extent: countOf(one.trials, 'trial'),
     sentence: one.sentence,
   }));

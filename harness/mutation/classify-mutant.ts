@@ -1,9 +1,10 @@
 import type { CheckResult, PointResult } from '../record/index.ts';
 import { powerToShow } from '../stats/index.ts';
 
-/** A mutant as its image describes it, and the scenario that is designated to kill it. */
+/** A mutant as its image describes it, and a scenario that is to kill it. */
 export interface Designation {
   readonly mutant: string;
+  readonly image: string;
   /** Which fix it undoes or weakens, and by which rule. */
   readonly fix: string;
   readonly rule: string;
@@ -13,7 +14,7 @@ export interface Designation {
   readonly showRate?: number;
 }
 
-/** What the designated scenario said, with the fix on and with the mutant in its place. */
+/** What a scenario said, with the fix on and with the mutant in its place. */
 export interface MutantTrials extends Designation {
   readonly control: PointResult | undefined;
   readonly mutated: PointResult | undefined;
@@ -22,8 +23,12 @@ export interface MutantTrials extends Designation {
 export type MutantFate =
   /** The scenario passed with the fix and failed with the mutant. */
   | 'killed'
+  /** It passed with the fix, and with the mutant did not come to its end within its time budget. */
+  | 'timed-out'
   /** It passed with both, in trials enough: a hole in the suite. */
   | 'survived'
+  /** No scenario is designated for it. */
+  | 'not-covered'
   /** It passed with both, in too few trials to expect otherwise: listed, not failing. */
   | 'too-rare'
   /** It says nothing: the control did not pass, or one of the two did not run or was inconclusive. */
@@ -42,6 +47,11 @@ export interface MutantResult extends Designation {
 /** Power from which a mutant that did not show counts as survived. */
 export const ENOUGH_POWER = 0.95;
 const ASSUMED_SHOW_RATE = 0.5;
+
+/** Whether so many trials would have shown the fault of a mutant, were it to be seen: more of them would only cost time. */
+export function hasEnoughPower(trials: number, showRate = ASSUMED_SHOW_RATE): boolean {
+  return powerToShow(showRate, trials) >= ENOUGH_POWER;
+}
 
 /**
  * The fate of one mutant. Pure. Killed needs both halves: a scenario that fails with the fix on kills nothing. Only checks of the
@@ -66,6 +76,12 @@ export function classifyMutant(trials: MutantTrials): MutantResult {
   const trouble = controlTrouble(control);
   if (trouble)
     return result('error', `${name}: the scenario says nothing, because with the fix on ${trouble}.`);
+  if ((mutated.trials.hung ?? 0) > 0) {
+    return result(
+      'timed-out',
+      `${name} did not come to its end within the time budget, which its fix keeps.`,
+    );
+  }
   const killers = systemChecks(mutated).filter((check) => check.rawVerdict === 'fail');
   if (killers.length > 0) {
     const titles = killers.map((check) => check.title);
@@ -94,6 +110,20 @@ export function classifyMutant(trials: MutantTrials): MutantResult {
         `${name} survived ${counted} trials, which had a ${chance}: nothing in this scenario notices it.`,
       )
     : result('too-rare', `${name} did not show in ${counted} trials, which had only a ${chance}.`);
+}
+
+/** A mutant that no scenario is designated to kill. */
+export function notCovered(mutant: Pick<Designation, 'mutant' | 'image' | 'fix' | 'rule'>): MutantResult {
+  return {
+    ...mutant,
+    suite: '–',
+    scenario: '–',
+    fate: 'not-covered',
+    power: 0,
+    trials: 0,
+    killedBy: [],
+    sentence: `${mutant.mutant} (${mutant.rule}) is not covered: no scenario claims to kill it.`,
+  };
 }
 
 function systemChecks(point: PointResult): CheckResult[] {

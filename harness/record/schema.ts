@@ -134,6 +134,7 @@ const trial = object({
   endNs: z.number(),
   overheadMs: z.number(),
   outcome: z.enum(['completed', 'void', 'error', 'aborted']),
+  hung: optional(z.boolean()),
   reasons: z.array(z.string()),
   nodes: z.array(node),
   phases: z.array(object({ name: z.string(), startNs: z.number(), endNs: z.number() })),
@@ -173,6 +174,7 @@ const plannedScenario = object({
   scenario: z.string(),
   description: z.string(),
   kills: z.array(z.string()),
+  mayHang: optional(z.boolean()),
   points: z.array(
     object({
       point,
@@ -308,6 +310,7 @@ const pointResult = object({
     aborted: z.number(),
     counted: optional(z.number()),
     stoppedEarly: optional(z.boolean()),
+    hung: optional(z.number()),
   }),
   measures: z.record(z.string(), measureSummary),
   checks: z.array(checkResult),

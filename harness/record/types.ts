@@ -138,6 +138,8 @@ export interface TrialRecord {
   /** Time spent on getting the bed ready, never counted into a bound. */
   readonly overheadMs: number;
   readonly outcome: TrialOutcome;
+  /** It was ended because it went beyond its time budget. */
+  readonly hung?: boolean;
   readonly reasons: readonly string[];
   readonly nodes: readonly NodeRecord[];
   readonly phases: readonly PhaseRecord[];
@@ -271,6 +273,8 @@ export interface PointResult {
     readonly counted?: number;
     /** The answer was clear before all planned trials had run. */
     readonly stoppedEarly?: boolean;
+    /** Of those with an error: ended because they went beyond their time budget. */
+    readonly hung?: number;
   };
   /** Each measure over the counted trials. */
   readonly measures: Readonly<Record<string, MeasureSummary>>;
@@ -368,6 +372,8 @@ export interface PlannedScenario {
   readonly scenario: string;
   readonly description: string;
   readonly kills: readonly string[];
+  /** That a trial goes beyond its time budget is an answer here, not a fault of ours: of a mutant, which its fix would not. */
+  readonly mayHang?: boolean;
   readonly points: readonly {
     readonly point: Point;
     readonly pointId: string;

@@ -12,6 +12,7 @@
  */
 
 export { broadcast } from './broadcast.ts';
+export { renderMutationHtml } from './html/mutation-page.ts';
 export { renderHtml } from './html/page.ts';
 export { type JudgedRun, judgeAndReport } from './judge-and-report.ts';
 export { renderJUnit } from './junit.ts';
@@ -19,6 +20,7 @@ export { type ConsoleTarget, createLiveConsole, type LiveConsoleOptions } from '
 export { loadReport, type ReportInput, type TrialTimeline } from './load-report.ts';
 export { renderMarkdownSummary } from './markdown-summary.ts';
 export { markdownCode, markdownText } from './markdown-text.ts';
+export { type MutantSource, renderMutationElements } from './mutation-elements.ts';
 export { plainLines, plainText } from './plain-text.ts';
 export { renderSummary } from './summary.ts';
 export { textTable } from './text-table.ts';

@@ -215,6 +215,7 @@ function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoi
     checks: scenario.checks,
     expectations: scenario.expect ?? [],
     ...(scenario.waivers && { waivers: scenario.waivers }),
+    ...(scenario.mayHang && { mayHang: true }),
     published: scenario.published ?? [],
     parameters: Object.entries(scenario.parameters).map(([name, { type, description }]) => ({
       name,

@@ -72,6 +72,8 @@ export interface TrialJudge {
     readonly action: 'continue' | 'stop';
     readonly why?: string;
   };
+  /** Whether a trial that broke is an answer all the same, so that its point needs no more and nothing of ours is at fault. */
+  answered?(point: PlannedPoint, trial: TrialRecord): boolean;
   /** Whether a trial shows a failure of the system, for `--keep-on-failure`. */
   failed(point: PlannedPoint, trial: TrialRecord): boolean;
 }

@@ -16,6 +16,8 @@ export interface ResolvedScenario extends ScenarioSpec {
   readonly folder: string | undefined;
   /** Name under which seeds are drawn, for a scenario made from another one: both then draw the same targets. */
   readonly seedAs?: string;
+  /** A trial that goes beyond its time budget is an answer, as of a mutant. */
+  readonly mayHang?: boolean;
   /** Failures that somebody answers for, in force on the day of planning. */
   readonly waivers?: readonly WaiverSpec[];
 }

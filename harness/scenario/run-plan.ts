@@ -223,6 +223,12 @@ class PlanRun {
       labelOf(trial, record.bed.id),
       `${record.outcome}${willRepeat ? ', will be repeated' : ''}`,
     );
+    if (record.outcome === 'error' && judge.answered?.(trial.point, record)) {
+      this.#errorsInARow = 0;
+      if (this.#queue.stopPoint(trial.point))
+        observer?.pointStopped?.(trial.point.pointId, 'it does not end');
+      return;
+    }
     if (record.outcome === 'error') {
       this.#errors.push(
         `${record.scenario} ${record.pointId} trial ${record.trial}: ${record.reasons.join('; ')}`,

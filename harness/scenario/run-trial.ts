@@ -54,7 +54,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     ...(host.verdict === 'spoiled' ? host.reasons : []),
     ...silentAdapters(bed),
   ];
-  const { outcome, reasons } = options.signal.aborted
+  const { outcome, reasons, hung }: Ending = options.signal.aborted
     ? { outcome: 'aborted' as const, reasons: [describeError(options.signal.reason)] }
     : finalEnding(ending, failures, voids);
   const unmeasured: Omit<TrialRecord, 'measures'> = {
@@ -74,6 +74,8 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     overheadMs: options.bedUse.overheadMs,
     outcome,
     reasons,
+    // With a bed that could not be put right again, or on a host that was busy, it is not known whose fault it was.
+    ...(hung && failures.length + voids.length === 0 && { hung }),
     nodes: bed.nodeRecords(),
     phases: phases.phaseRecords,
     faults: faults.records,
@@ -136,7 +138,7 @@ export async function recordBrokenTrial(
 
 function finalEnding(ending: Ending, failures: readonly string[], voids: readonly string[]): Ending {
   if (ending.outcome === 'aborted' || ending.outcome === 'error') {
-    return { outcome: ending.outcome, reasons: [...ending.reasons, ...failures, ...voids] };
+    return { ...ending, reasons: [...ending.reasons, ...failures, ...voids] };
   }
   // What was spoiled proves nothing, whatever else went wrong because of it (a lost agent lifts no fault).
   if (ending.outcome === 'void' || voids.length > 0) {

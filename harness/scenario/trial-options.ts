@@ -29,4 +29,6 @@ export interface TrialOptions {
 export interface Ending {
   readonly outcome: TrialOutcome;
   readonly reasons: readonly string[];
+  /** It went beyond its time budget. */
+  readonly hung?: boolean;
 }

@@ -142,7 +142,8 @@ export class TrialPhases {
     if (error instanceof SquallError && (error.blame === 'void' || error.code === 'agent-lost')) {
       return { outcome: 'void', reasons: [reason] };
     }
-    return { outcome: 'error', reasons: [reason] };
+    const hung = error instanceof SquallError && error.code === 'trial-hung';
+    return { outcome: 'error', reasons: [reason], ...(hung && { hung }) };
   }
 }
 

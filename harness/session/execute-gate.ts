@@ -16,7 +16,7 @@ import { pruneRuns, type RunRecord, writeAtomically } from '../record/index.ts';
 import { formatDurationMs, parseBytes, parseDurationMs } from '../units/index.ts';
 import { bindWaivers, waiverNotes } from './bind-waivers.ts';
 import type { Commit } from './current-commit.ts';
-import { judgeMutation, stopWhenKilled } from './execute-mutation.ts';
+import { judgeMutation, stopWhenClear } from './execute-mutation.ts';
 import { executeRun, type RunRequest } from './execute-run.ts';
 import { selectionsOf } from './gate-units.ts';
 import { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';
@@ -121,7 +121,7 @@ async function runOnce(request: GateRequest, plan: GatePlan, seed: string): Prom
     ...request,
     selections: selectionsOf(plan.chosen),
     seed,
-    judge: stopWhenKilled(trialJudge(plan.run.record), claims),
+    judge: stopWhenClear(trialJudge(plan.run.record), claims),
   });
   const mutation = claims.length > 0 ? await judgeMutation(executed, claims) : undefined;
   const run = mutation?.run ?? executed.run;

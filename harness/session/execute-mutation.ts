@@ -1,25 +1,39 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counts } from '../check/index.ts';
 import { type ExitCode, strongestExit } from '../errors/index.ts';
 import {
+  hasEnoughPower,
   judgeMutants,
   MUTATION_HEADER,
   type MutantTrials,
   type MutationReport,
   mutationRows,
+  notCovered,
 } from '../mutation/index.ts';
 import { type ExpectationSpec, type PlanRecord, type RunRecord, writeAtomically } from '../record/index.ts';
-import { type JudgedRun, judgeAndReport, textTable } from '../report/index.ts';
+import {
+  type JudgedRun,
+  judgeAndReport,
+  renderMutationElements,
+  renderMutationHtml,
+  textTable,
+} from '../report/index.ts';
 import type { TrialJudge } from '../scenario/index.ts';
 import { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
 import { makePlan } from './make-plan.ts';
-import { type MutantClaim, mutatedName, mutationSelections } from './mutants.ts';
+import { mutantSources } from './mutant-sources.ts';
+import { type KnownMutant, type MutantClaim, mutatedName, mutationSelections } from './mutants.ts';
 import { trialJudge } from './trial-judge.ts';
 
 export interface MutationRequest extends Omit<RunRequest, 'selections' | 'judge' | 'keepOnFailure'> {
   readonly claims: readonly MutantClaim[];
   /** Trials of each mutant and control, in place of the scenarios' own numbers. */
   readonly trials?: number;
+  /** Mutants that no scenario claims. */
+  readonly uncovered?: readonly KnownMutant[];
+  /** Score that is enough, 0..1; every survivor fails when absent. */
+  readonly threshold?: number;
 }
 
 export interface ExecutedMutation {
@@ -33,11 +47,14 @@ export interface ExecutedMutation {
 
 /** Runs the designated scenario of each mutant with the fix on and with the mutant, and says which mutants were killed. */
 export async function executeMutation(request: MutationRequest): Promise<ExecutedMutation> {
-  const { claims, trials, ...rest } = request;
+  const { claims, trials, uncovered, threshold, ...rest } = request;
   const selections = mutationSelections(claims, trials);
-  const judge = stopWhenKilled(trialJudge(makePlan({ ...rest, selections }).record), claims);
+  const judge = stopWhenClear(trialJudge(makePlan({ ...rest, selections }).record), claims);
   const executed = await executeRun({ ...rest, selections, judge });
-  const { report, reports } = await judgeMutation(executed, claims);
+  const { report, reports } = await judgeMutation(executed, claims, {
+    ...(uncovered && { uncovered }),
+    ...(threshold !== undefined && { threshold }),
+  });
   const rows = mutationRows(report);
   // What each says is a sentence too long for a column.
   const table = textTable(
@@ -62,33 +79,55 @@ export interface JudgedMutation {
   readonly reports: readonly string[];
 }
 
-/** Says of each claim's mutant what became of it, and writes that beside the record as `mutation.json`. */
+/**
+ * Says of each claim's mutant what became of it, and writes that beside the record: `mutation.json`, `mutation.html` with the
+ * matrix, and `mutation-elements.json` in the schema that viewers of mutation tests read.
+ */
 export async function judgeMutation(
   executed: ExecutedRun,
   claims: readonly MutantClaim[],
+  options: Pick<MutationRequest, 'uncovered' | 'threshold'> = {},
 ): Promise<JudgedMutation> {
-  const report = judgeMutants(claims.map((claim) => trialsOf(claim, executed.run)));
-  await writeAtomically(join(executed.dir, 'mutation.json'), `${JSON.stringify(report, undefined, 2)}\n`);
-  const { run, paths } = await expectDeaths(executed, new Set(claims.map(mutatedName)));
-  return { report, run, reports: paths };
+  const trials = (some: readonly MutantClaim[]) => some.map((claim) => trialsOf(claim, executed.run));
+  const report = judgeMutants(trials(claims.filter((claim) => !claim.other)), {
+    others: trials(claims.filter((claim) => claim.other)),
+    uncovered: (options.uncovered ?? []).map(notCovered),
+    ...(options.threshold !== undefined && { threshold: options.threshold }),
+  });
+  const { run, paths } = await expectDeaths(executed, claims, report);
+  const files = {
+    'mutation.json': `${JSON.stringify(report, undefined, 2)}\n`,
+    'mutation.html': renderMutationHtml(report, run),
+    'mutation-elements.json': renderMutationElements(report, mutantSources(report.mutants), run),
+  };
+  for (const [name, text] of Object.entries(files)) await writeAtomically(join(executed.dir, name), text);
+  return { report, run, reports: [...paths, join(executed.dir, 'mutation.html')] };
 }
 
-/** One failure kills a mutant; more trials would only cost time. Controls run to their number. */
-export function stopWhenKilled(judge: TrialJudge, claims: readonly MutantClaim[]): TrialJudge {
-  const mutated = new Set(claims.map(mutatedName));
+/**
+ * One failure kills a mutant, a trial that does not end does, and once so many trials have passed that its fault would have
+ * shown, it survives: more trials would only cost time. Controls run to their number.
+ */
+export function stopWhenClear(judge: TrialJudge, claims: readonly MutantClaim[]): TrialJudge {
+  const mutated = new Map(claims.map((claim) => [mutatedName(claim), claim]));
   return {
     decide: (point, trials) => {
-      const isMutant = mutated.has(point.scenario.name);
-      const killed = trials.some((trial) => trial.outcome === 'completed' && judge.failed(point, trial));
-      if (isMutant && killed) return { action: 'stop', why: 'the mutant is killed' };
+      const claim = mutated.get(point.scenario.name);
+      if (!claim) return judge.decide(point, trials);
+      const counted = trials.filter(counts);
+      if (counted.some((trial) => judge.failed(point, trial)))
+        return { action: 'stop', why: 'the mutant is killed' };
+      if (hasEnoughPower(counted.length, claim.showRate))
+        return { action: 'stop', why: 'the mutant survives: its fault would have shown' };
       return judge.decide(point, trials);
     },
+    answered: (point, trial) => mutated.has(point.scenario.name) && trial.hung === true,
     failed: judge.failed,
   };
 }
 
 function trialsOf(claim: MutantClaim, run: RunRecord): MutantTrials {
-  const { mutant, fix, rule, scenario, showRate } = claim;
+  const { mutant, image, fix, rule, scenario, showRate } = claim;
   const at = (name: string, variant: unknown) =>
     run.points.find(
       (point) =>
@@ -101,6 +140,7 @@ function trialsOf(claim: MutantClaim, run: RunRecord): MutantTrials {
     );
   return {
     mutant,
+    image,
     fix,
     rule,
     suite: scenario.suite,
@@ -113,13 +153,30 @@ function trialsOf(claim: MutantClaim, run: RunRecord): MutantTrials {
 
 /**
  * A mutant must fail, and one failing check is enough. The record is given that expectation, so that its reports show a
- * killed mutant as what was wanted and a survivor as the failure.
+ * killed mutant as what was wanted and a survivor as the failure. Of one too rare for its trials nothing is expected.
  */
-async function expectDeaths(executed: ExecutedRun, mutated: ReadonlySet<string>): Promise<JudgedRun> {
+async function expectDeaths(
+  executed: ExecutedRun,
+  claims: readonly MutantClaim[],
+  report: MutationReport,
+): Promise<JudgedRun> {
   const file = join(executed.dir, 'plan.json');
   const plan = JSON.parse(await readFile(file, 'utf8')) as PlanRecord;
+  const results = [...report.mutants, ...(report.others ?? [])];
+  const clear = new Set(
+    claims
+      .filter(({ mutant, scenario, other }) =>
+        results.some(
+          (one) =>
+            one.mutant === mutant &&
+            one.scenario === scenario.name &&
+            (one.fate === 'killed' || (one.fate === 'survived' && !other)),
+        ),
+      )
+      .map(mutatedName),
+  );
   const scenarios = plan.scenarios.map((scenario) => {
-    if (!mutated.has(scenario.scenario)) return scenario;
+    if (!clear.has(scenario.scenario)) return scenario;
     const expectations = executed.run.points
       .filter((point) => point.scenario === scenario.scenario && point.suite === scenario.suite)
       .flatMap((point) => expectedDeaths(point.checks));

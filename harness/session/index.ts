@@ -29,7 +29,14 @@ export type { SuiteScenarios } from './gate-units.ts';
 export { hostClass } from './host-class.ts';
 export { type IncidentTrialsOptions, incidentTrials } from './incident-trials.ts';
 export { makePlan, newRunId, type PlanRequest } from './make-plan.ts';
-export { claimProblems, type KnownMutant, knownMutants, type MutantClaim, mutantClaims } from './mutants.ts';
+export {
+  claimProblems,
+  type KnownMutant,
+  knownMutants,
+  type MutantClaim,
+  mutantClaims,
+  otherClaims,
+} from './mutants.ts';
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';
 export { type PlanCosts, planCosts } from './plan-costs.ts';
 export { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';

@@ -2,7 +2,13 @@ import { suggestionFor } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
 import type { ImageDescription } from '../image/index.ts';
 import { matchesPoint, type Point } from '../record/index.ts';
-import { defaultPoint, type ResolvedScenario, type ScenarioSelection } from '../scenario/index.ts';
+import {
+  defaultPoint,
+  expandGrid,
+  type ResolvedScenario,
+  requireGrid,
+  type ScenarioSelection,
+} from '../scenario/index.ts';
 
 /** A mutant of an image. */
 export interface KnownMutant {
@@ -22,6 +28,8 @@ export interface MutantClaim extends KnownMutant {
   readonly trials: number;
   readonly showRate?: number;
   readonly reason?: string;
+  /** Not the scenario that is designated for it: run as well, deciding nothing. */
+  readonly other?: true;
 }
 
 export function knownMutants(images: readonly ImageDescription[]): KnownMutant[] {
@@ -73,6 +81,44 @@ export function mutantClaims(
       };
     }),
   );
+}
+
+/**
+ * The same mutants at each other scenario of their suites that can put them on: at the first point of its default grid with the
+ * variant of the claim.
+ */
+export function otherClaims(
+  claims: readonly MutantClaim[],
+  scenarios: readonly ResolvedScenario[],
+): MutantClaim[] {
+  return claims.flatMap((claim) =>
+    scenarios
+      .filter((one) => one.suite === claim.scenario.suite && !claims.some(isClaimOf(claim.mutant, one)))
+      .flatMap((scenario) => {
+        const variant = claim.controlPoint['variant'] as string;
+        const choices = scenario.parameters['variant']?.choices ?? [];
+        if (!choices.includes(claim.mutant) || !choices.includes(variant)) return [];
+        const grid = requireGrid(scenario, scenario.defaultGrid);
+        const [first] = expandGrid(scenario, grid, {});
+        const controlPoint = { ...first, variant };
+        // How often it shows was measured at the claim's own point.
+        const { reason: _reason, showRate: _showRate, ...rest } = claim;
+        return [
+          {
+            ...rest,
+            scenario,
+            controlPoint,
+            mutantPoint: { ...controlPoint, variant: claim.mutant },
+            trials: grid.trials ?? scenario.trials,
+            other: true as const,
+          },
+        ];
+      }),
+  );
+}
+
+function isClaimOf(mutant: string, scenario: ResolvedScenario): (claim: MutantClaim) => boolean {
+  return (claim) => claim.mutant === mutant && claim.scenario === scenario;
 }
 
 /** What is wrong with the claims taken together: one sentence each. */
@@ -131,5 +177,6 @@ function mutatedScenario(claim: MutantClaim): ResolvedScenario {
       .map(({ where: _where, ...check }) => check),
     published: [],
     kills: [{ mutant }],
+    mayHang: true,
   };
 }

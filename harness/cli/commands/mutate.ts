@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
 import { readImages } from '../../image/index.ts';
+import { parseRatio } from '../../units/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { didYouMean } from '../suggest.ts';
@@ -9,6 +10,8 @@ import { loadNamedSuites } from '../suite-arguments.ts';
 interface MutateArguments {
   readonly suites: readonly string[];
   readonly mutant?: readonly string[] | undefined;
+  readonly all: boolean;
+  readonly threshold?: string | undefined;
   readonly trials?: number | undefined;
   readonly seed?: string | undefined;
   readonly 'parallel-beds'?: number | undefined;
@@ -36,6 +39,16 @@ export const command: CommandModule<object, MutateArguments> = {
         nargs: 1,
         describe: 'only this mutant; may be given again',
       })
+      .option('all', {
+        type: 'boolean',
+        default: false,
+        describe: 'every scenario that can, not only the designated one; those decide nothing',
+      })
+      .option('threshold', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'score that is enough, such as 80%; without it every survivor fails',
+      })
       .option('trials', { type: 'number', describe: 'trials of each mutant and of each control' })
       .option('seed', { type: 'string', describe: 'repeats a run: the same targets, the same timeline' })
       .option('parallel-beds', {
@@ -50,6 +63,7 @@ export const command: CommandModule<object, MutateArguments> = {
       })
       .option('json', { type: 'boolean', default: false, describe: 'print the result as JSON' })
       .example('$0 mutate suites/memberlist', 'every mutant; exit 1 when one survives')
+      .example('$0 mutate suites/memberlist --all --threshold 80%', 'the whole matrix; a score is enough')
       .example(
         '$0 mutate suites/memberlist --mutant both-without-grace --trials 5',
         'one of them, more often',
@@ -63,7 +77,7 @@ export const command: CommandModule<object, MutateArguments> = {
       });
     }
     const suites = await loadNamedSuites(argv);
-    const [{ claimProblems, executeMutation, knownMutants, mutantClaims }, { underConsole }] =
+    const [{ claimProblems, executeMutation, knownMutants, mutantClaims, otherClaims }, { underConsole }] =
       await Promise.all([import('../../session/index.ts'), import('../run-console.ts')]);
     const mutants = knownMutants(readImages());
     const all = mutantClaims(
@@ -92,10 +106,23 @@ export const command: CommandModule<object, MutateArguments> = {
     await underConsole(async ({ observer, shutdown }) => {
       const images = new Set(all.map((claim) => claim.image));
       const relevant = mutants.filter((mutant) => images.has(mutant.image));
+      const uncovered = args.mutant
+        ? []
+        : relevant.filter(
+            (one) => !all.some((claim) => claim.mutant === one.mutant && claim.image === one.image),
+          );
+      const others = args.all
+        ? otherClaims(
+            claims,
+            suites.flatMap((suite) => suite.scenarios),
+          )
+        : [];
       for (const problem of claimProblems(all, relevant)) observer.noted(problem);
       const ask = askOnTerminal(shutdown.signal);
       const { report, text, reports, exitCode } = await executeMutation({
-        claims,
+        claims: [...claims, ...others],
+        uncovered,
+        ...(args.threshold !== undefined && { threshold: parseRatio(args.threshold) }),
         command: argv,
         ...(args.trials !== undefined && { trials: args.trials }),
         ...(args.seed !== undefined && { seed: args.seed }),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CheckResult, PointResult, Verdict } from '../../record/index.ts';
-import { classifyMutant, judgeMutants, type MutantTrials, mutationRows } from '../index.ts';
+import { classifyMutant, judgeMutants, type MutantTrials, mutationRows, notCovered } from '../index.ts';
 
 function check(rawVerdict: Verdict, changes: Partial<CheckResult> = {}): CheckResult {
   return {
@@ -32,6 +32,7 @@ function point(checks: readonly CheckResult[], counted = 5): PointResult {
 function mutant(changes: Partial<MutantTrials>): MutantTrials {
   return {
     mutant: 'no-grace',
+    image: 'fake-node',
     fix: 'grace',
     rule: 'switched off',
     suite: 'synthetic',
@@ -108,6 +109,47 @@ describe('mutation', () => {
     const survivor = mutant({ mutant: 'z', mutated: point([check('pass')], 9) });
     const report = judgeMutants([mutant({}), survivor]);
     expect(mutationRows(report).map((row) => row[3])).to.deep.equal(['survived', 'killed']);
-    expect(report.sentence).to.equal('1 of 2 mutants killed; 1 survived: a hole in the suite.');
+    expect(report.sentence).to.equal('1 of 2 mutants killed; 1 survived: a hole in the suite. Score 50 %.');
+  });
+
+  const hung = point([check('fail')]);
+  const timedOut = mutant({
+    mutant: 't',
+    mutated: { ...hung, trials: { ...hung.trials, error: 1, hung: 1 } },
+  });
+  const survivor = mutant({ mutant: 's', mutated: point([check('pass')], 9) });
+  const uncovered = notCovered({ mutant: 'n', image: 'fake-node', fix: 'grace', rule: 'gone' });
+
+  it('takes a mutant that does not end for detected, and none that its control does not clear', () => {
+    expect(classifyMutant(timedOut).fate).to.equal('timed-out');
+    expect(judgeMutants([timedOut])).to.deep.include({ exitCode: 0, score: 1 });
+    expect(classifyMutant({ ...timedOut, control: point([check('fail')]) }).fate).to.equal('error');
+  });
+
+  it('fails for a mutant that no scenario claims', () => {
+    const report = judgeMutants([mutant({})], { uncovered: [uncovered] });
+    expect(report).to.deep.include({ exitCode: 1, score: 0.5 });
+    expect(report.sentence).to.include('1 not covered by any scenario');
+  });
+
+  it('has a score of what was clear, and a threshold that decides in place of the survivors', () => {
+    const rare = mutant({ mutant: 'r', mutated: point([check('pass')], 2) });
+    const three = [mutant({}), mutant({ mutant: 'b' }), survivor, rare];
+    expect(judgeMutants(three).score).to.be.closeTo(2 / 3, 1e-9);
+    expect(judgeMutants(three, { threshold: 0.6 }).exitCode).to.equal(0);
+    const below = judgeMutants(three, { threshold: 0.667 });
+    expect(below.exitCode).to.equal(1);
+    expect(below.sentence).to.include('Score 66.6 % of 66.7 % wanted');
+    expect(judgeMutants([rare], { threshold: 0 }).exitCode, 'nothing was clear').to.equal(2);
+  });
+
+  it('lists what other scenarios make of a mutant, and decides nothing by it', () => {
+    const other = mutant({ scenario: 'crash', mutated: point([check('pass')], 9) });
+    const report = judgeMutants([mutant({})], { others: [other] });
+    expect(report.exitCode).to.equal(0);
+    expect(mutationRows(report).map((row) => [row[2], row[3]])).to.deep.equal([
+      ['synthetic/outage', 'killed'],
+      ['synthetic/crash', 'survived'],
+    ]);
   });
 });

@@ -12,7 +12,7 @@ import { trialsSection } from './trials-section.ts';
 import { verdictSection } from './verdict-section.ts';
 
 // No script runs and nothing is fetched, whatever a node may have written into its name or its log.
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const WORDMARK = new Markup(
   '<svg viewBox="0 0 32 20" aria-hidden="true"><path d="M1 14c4 0 4-8 9-8s5 8 10 8 5-8 11-8" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round"/></svg>',

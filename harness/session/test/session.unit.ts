@@ -18,6 +18,7 @@ import {
   knownMutants,
   makePlan,
   mutantClaims,
+  otherClaims,
   type PlanRequest,
   type RunRequest,
 } from '../index.ts';
@@ -316,6 +317,107 @@ describe('a run from end to end', () => {
     expect(text, 'the rate of the claim').to.include('a fault that shows in 90 % of trials');
     const junit = readFileSync(join(dir, 'junit.xml'), 'utf8');
     expect(junit.match(/<failure/g), 'the survivor alone is a failure').to.have.length(1);
+  });
+});
+
+describe('mutants of a run', () => {
+  let reportsDir: string;
+  beforeEach(() => {
+    reportsDir = mkdtempSync(join(tmpdir(), 'squall-mutants-'));
+  });
+  afterEach(() => rmSync(reportsDir, { recursive: true, force: true }));
+
+  const CHOICES = ['both', 'both-without-grace', 'both-without-health'];
+  const designed = (changes: Partial<ScenarioSpec> = {}) =>
+    scenario({
+      parameters: {
+        ...scenarioSpec().parameters,
+        variant: { type: 'choice', description: '', default: 'both', choices: CHOICES },
+      },
+      grids: { default: { description: '', axes: {} } },
+      ...changes,
+    });
+  const mutate = async (
+    claimed: ResolvedScenario,
+    stage: FakeStage,
+    others: readonly ResolvedScenario[] = [],
+  ) => {
+    const claims = mutantClaims([claimed], knownMutants(readImages()));
+    return await executeMutation({
+      claims: [...claims, ...otherClaims(claims, [claimed, ...others])],
+      command: ['mutate', 'suites/fake'],
+      seed: '7',
+      reportsDir,
+      parallelBeds: 1,
+      stage,
+      signal: new AbortController().signal,
+    });
+  };
+
+  it('stop as soon as their fate is clear: one failure, or trials enough to have shown it', async () => {
+    const claimed = designed({
+      trials: 20,
+      kills: [{ mutant: 'both-without-grace', showRate: 0.8, trials: 20 }],
+    });
+    const { report } = await mutate(claimed, new FakeStage());
+    expect(report.mutants[0]).to.deep.include({ fate: 'survived', trials: 2 });
+  });
+
+  it('are detected when they do not end, and nothing of ours has broken then', async () => {
+    const claimed = designed({
+      trials: 1,
+      timeBudget: '60s',
+      phases: [
+        {
+          name: 'recovery',
+          steps: [
+            { run: (trial) => trial.wait(trial.point['variant'] === 'both' ? '1s' : '61s') },
+            { until: { event: 'settled', on: 'member' }, within: '1h' },
+          ],
+        },
+      ],
+      kills: [{ mutant: 'both-without-grace', trials: 4 }],
+    });
+    const stage = new FakeStage({
+      onStart: (bed, topology) => {
+        if (topology.nodes[0]?.environment['SQUALL_VARIANT'] === 'both') bed.say('member-1', 'settled');
+      },
+    });
+    const { report, exitCode, dir } = await mutate(claimed, stage);
+    expect(report.mutants[0], report.mutants[0]?.sentence).to.deep.include({ fate: 'timed-out' });
+    expect(exitCode).to.equal(0);
+    const junit = readFileSync(join(dir, 'junit.xml'), 'utf8');
+    expect(junit).to.include('failures="0" errors="0"').and.include('it ends within its time budget');
+    expect(readFileSync(join(dir, 'mutation.html'), 'utf8')).to.include('timed out');
+  });
+
+  it('run at the other scenarios too when asked, which decide nothing', async () => {
+    const claimed = designed({ trials: 1, kills: [{ mutant: 'both-without-grace', showRate: 0.99 }] });
+    const blind = designed({
+      name: 'blind',
+      trials: 1,
+      checks: [{ check: 'no-event', title: 'nothing odd', kind: 'invariant', parameters: { event: 'odd' } }],
+    });
+    const other = scenario({ name: 'without-mutants' });
+    const stage = new FakeStage({
+      onFault: (bed, what) => {
+        const variant = bed.topology.nodes[0]?.environment['SQUALL_VARIANT'];
+        if (what === 'lifted' && variant === 'both-without-grace') bed.say('member-1', 'member.dead');
+      },
+    });
+    const { report, exitCode, dir } = await mutate(claimed, stage, [blind, other]);
+    expect(exitCode).to.equal(0);
+    expect(report.others?.map((one) => [one.scenario, one.fate])).to.deep.equal([['blind', 'too-rare']]);
+    const elements = JSON.parse(readFileSync(join(dir, 'mutation-elements.json'), 'utf8')) as {
+      files: Record<
+        string,
+        { mutants: { location: { start: { line: number } }; killedBy: string[] }[]; source: string }
+      >;
+    };
+    const file = elements.files['images/memberlist-node/image.json'];
+    const line = file?.source.split('\n')[(file.mutants[0]?.location.start.line ?? 0) - 1];
+    expect(line).to.match(/^\s*"both-without-grace"/);
+    expect(file?.mutants[0]?.killedBy).to.deep.equal(['fake/outage']);
   });
 });
 
