@@ -23,6 +23,7 @@ type agent struct {
 
 	probes    probeSessions
 	redirects redirectBook
+	captures  captureBook
 
 	// ending is closed when the deadman acts: nothing waits after that.
 	ending  chan struct{}
@@ -107,6 +108,7 @@ func (a *agent) watch(n *node) {
 		l.abandoned.Store(true)
 	}
 	a.event("namespace-gone", map[string]any{"node": n.name, "pid": n.pid})
+	a.captures.ended(n)
 	if err := a.release(n); err != nil {
 		log.Printf("node %s: after its process ended: %v", n.name, err)
 	}
@@ -125,6 +127,7 @@ func (a *agent) release(n *node) error {
 	a.mu.Unlock()
 	if !a.closing() {
 		n.figures() // the last look, for who asks for a witness later
+		a.captures.leave(n)
 	}
 	for _, b := range bound {
 		b.end(0)

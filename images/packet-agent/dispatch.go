@@ -21,10 +21,12 @@ type op struct {
 	slots chan struct{}
 }
 
-// Nodes' answers are held in memory; probes share the processors.
+// Nodes' answers are held in memory; probes share the processors; what was
+// captured is read in order.
 const (
-	httpAtOnce  = 256
-	probeAtOnce = 8
+	httpAtOnce        = 256
+	probeAtOnce       = 8
+	captureReadAtOnce = 1
 )
 
 // operations is filled in by init, since help lists it.
@@ -40,20 +42,23 @@ func init() {
 		return o
 	}
 	operations = map[string]op{
-		"hello":      one(opHello),
-		"enroll":     one(opEnroll),
-		"release":    one(opRelease),
-		"arm":        one(opArm),
-		"apply":      one(opApply),
-		"lift":       beside(opLift, 0),
-		"disarm":     beside(opDisarm, 0),
-		"witness":    beside(opWitness, 0),
-		"probe":      beside(opProbe, probeAtOnce),
-		"http":       beside(opHTTP, httpAtOnce),
-		"redirect":   one(opRedirect),
-		"unredirect": one(opUnredirect),
-		"snapshot":   beside(opSnapshot, 0),
-		"bye":        one(opBye),
+		"hello":        one(opHello),
+		"enroll":       one(opEnroll),
+		"release":      one(opRelease),
+		"arm":          one(opArm),
+		"apply":        one(opApply),
+		"lift":         beside(opLift, 0),
+		"disarm":       beside(opDisarm, 0),
+		"witness":      beside(opWitness, 0),
+		"probe":        beside(opProbe, probeAtOnce),
+		"http":         beside(opHTTP, httpAtOnce),
+		"redirect":     one(opRedirect),
+		"unredirect":   one(opUnredirect),
+		"capture":      one(opCapture),
+		"capture-read": beside(opCaptureRead, captureReadAtOnce),
+		"capture-stop": beside(opCaptureStop, 0),
+		"snapshot":     beside(opSnapshot, 0),
+		"bye":          one(opBye),
 	}
 }
 

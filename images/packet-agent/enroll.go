@@ -42,6 +42,7 @@ func (a *agent) enroll(want nodeToEnroll) (enrolled, error) {
 		return enrolled{}, err
 	}
 	go a.watch(n)
+	a.captures.follow(n)
 	return n.describe(swept), nil
 }
 
