@@ -30,6 +30,9 @@ export function describePlan(plan: RunPlan, costs: PlanCosts): string {
     `Duration  about ${formatDurationMs(costs.durationMs)} (${costs.basis})`,
     `Memory    about ${formatBytes(costs.memoryBytes)}`,
     `Disk      about ${formatBytes(costs.diskBytes)}`,
+    ...(costs.captureBytes === undefined
+      ? []
+      : [`Captures  up to ${formatBytes(costs.captureBytes)} more, under each trial's pcap/`]),
     `Seed      ${plan.record.seed}`,
   );
   return `${lines.join('\n')}\n`;

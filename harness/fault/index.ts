@@ -17,6 +17,12 @@ export {
   type AgentHttpRequest,
   type AgentNode,
 } from './agent/agent-client.ts';
+export {
+  type CaptureOptions,
+  type CaptureResult,
+  capturePackets,
+  type PacketCapture,
+} from './agent/capture-packets.ts';
 export { FakeAgent, type FakeTraffic } from './agent/fake-agent.ts';
 export type { AgentEvent, AgentHello, RedirectRule, WireFault } from './agent/protocol.ts';
 export { connectFakeAgent, type StartAgentOptions, startAgent } from './agent/start-agent.ts';

@@ -6,9 +6,11 @@
  *
  * What both must agree on lives here too: measures over a finished trial, conditions over events, and the
  * observer through which a run tells how it goes. Limits: 512 MiB of events a trial, 8 MiB of log a node, 16 MiB of
- * memory a file. Not here: verdicts (check), renderings (report), where events come from (testnet).
+ * memory a file; packet captures (`CaptureFiles`) as asked for. Not here: verdicts (check), renderings (report), where
+ * events come from (testnet).
  */
 
+export { CaptureFiles } from './capture-files.ts';
 export {
   createConditionMatcher,
   type EventCondition,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { LineFile } from './line-file.ts';
+import { safeName } from './safe-name.ts';
 import type { NodeRecord } from './types.ts';
 
 export interface NodeLogLimits {
@@ -91,11 +91,4 @@ export class NodeLog {
     }
     return true;
   }
-}
-
-/** Node names come from a validated topology; foreign ones are made fit for a file system all the same. */
-function safeName(node: string): string {
-  const safe = node.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
-  if (safe === node && safe.length <= 100) return safe;
-  return `${safe.slice(0, 80)}~${createHash('sha256').update(node).digest('hex').slice(0, 8)}`;
 }

@@ -118,6 +118,27 @@ const host = object({
   reasons: z.array(z.string()),
 });
 
+const pcap = object({
+  snapBytes: z.number(),
+  fileBytes: z.number(),
+  fromNs: optional(z.number()),
+  toNs: optional(z.number()),
+  utcMinusMonotonicUs: optional(z.number().describe('Added to atNs / 1000: UTC of a packet, µs since 1970.')),
+  files: z.array(
+    object({
+      node: z.string(),
+      path: z.string(),
+      bytes: z.number(),
+      packets: optional(z.number()),
+      kernelDropped: optional(z.number()),
+      unread: optional(z.number()),
+      overLimit: optional(z.number()),
+      complete: z.boolean(),
+    }),
+  ),
+  problems: z.array(z.string()),
+});
+
 const trial = object({
   recordVersion: z.number().int(),
   runId: z.string(),
@@ -153,6 +174,7 @@ const trial = object({
     truncated: z.boolean(),
     byName: optional(numbers),
   }),
+  pcap: optional(pcap),
 });
 
 const parameterShape = object({

@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SquallError } from '../errors/index.ts';
+import { CAPTURE_FOLDER } from './capture-files.ts';
 import { LineFile } from './line-file.ts';
 import { NodeLog, type NodeLogLimits } from './node-log.ts';
 import { redactTrial } from './redact.ts';
@@ -128,6 +129,8 @@ export async function openTrial(
 ): Promise<TrialWriter> {
   const dir = trialDirOf(runDir, trial);
   await mkdir(join(dir, 'logs'), { recursive: true });
+  // Of another try: a trial without captures would leave them beside its record.
+  await rm(join(dir, CAPTURE_FOLDER), { recursive: true, force: true });
   return new TrialWriter(dir, { ...DEFAULT_LIMITS, ...limits });
 }
 

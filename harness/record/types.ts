@@ -6,6 +6,7 @@
  *   reports/<runId>/trials/<point>/<n>/trial.json   one TrialRecord                 (acting)
  *   reports/<runId>/trials/<point>/<n>/events.jsonl RecordedEvent a line            (acting)
  *   reports/<runId>/trials/<point>/<n>/logs/        node logs                       (acting)
+ *   reports/<runId>/trials/<point>/<n>/pcap/        packet captures, on request     (acting)
  *   reports/<runId>/run.json index.html junit.xml   RunRecord and its renderings    (judging)
  *
  * Times: `atNs` is nanoseconds on the host's CLOCK_MONOTONIC (one kernel, one clock: events of containers carry the
@@ -94,6 +95,37 @@ export interface NodeRecord {
   };
 }
 
+/** What a trial's packet captures are, and what is not in them. No verdict depends on one. */
+export interface PcapRecord {
+  /** Most of each packet that is kept. */
+  readonly snapBytes: number;
+  /** Most of each file. */
+  readonly fileBytes: number;
+  /** When capturing began and ended; absent when it did not. */
+  readonly fromNs?: number;
+  readonly toNs?: number;
+  /** An event's `atNs / 1000` plus this is the time of a packet, µs since 1970 in UTC. */
+  readonly utcMinusMonotonicUs?: number;
+  readonly files: readonly PcapFileRecord[];
+  /** Why there are no files, or not whole ones. */
+  readonly problems: readonly string[];
+}
+
+export interface PcapFileRecord {
+  readonly node: string;
+  /** Relative to the trial's folder. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Absent when the agent did not say, like the counts below. */
+  readonly packets?: number;
+  /** Packets that are not in the file: the kernel had no room for them; the agent had none; the file was full. */
+  readonly kernelDropped?: number;
+  readonly unread?: number;
+  readonly overLimit?: number;
+  /** Every packet from `fromNs` to `toNs` is in it. */
+  readonly complete: boolean;
+}
+
 /** One host measure with the threshold that was fixed before the outcome was read. */
 export interface HostMeasure {
   readonly name: string;
@@ -166,6 +198,8 @@ export interface TrialRecord {
     /** Count of each event by name, so that counting checks need not read the stream; absent in hand-made records. */
     readonly byName?: Readonly<Record<string, number>>;
   };
+  /** Only where captures were asked for. */
+  readonly pcap?: PcapRecord;
 }
 
 /** A scalar, a sample (for a distribution), or a table of named scalars. `null`: not observed (censored). */

@@ -1,5 +1,5 @@
 import { counts } from '../check/index.ts';
-import type { FaultRecord, TrialRecord } from '../record/index.ts';
+import type { FaultRecord, PcapRecord, TrialRecord } from '../record/index.ts';
 
 /** What reports show of a trial: the record without its nodes and witnesses a node, so that thousands fit in memory. */
 export interface TrialDigest
@@ -30,6 +30,17 @@ export interface TrialDigest
   readonly faults: readonly FaultRecord[];
   /** Nodes that ended and were not expected to. */
   readonly unexpectedExits: readonly string[];
+  /** Where packets were captured, or were to be. */
+  readonly pcap?: PcapDigest;
+}
+
+/** A trial's captures in short; its trial.json has them file by file. */
+export interface PcapDigest {
+  readonly files: number;
+  readonly bytes: number;
+  /** Files in which packets are missing. */
+  readonly incomplete: number;
+  readonly problems: readonly string[];
 }
 
 export function digestTrial(trial: TrialRecord, dir: string): TrialDigest {
@@ -39,6 +50,7 @@ export function digestTrial(trial: TrialRecord, dir: string): TrialDigest {
     steps: _steps,
     checks: _checks,
     expectations: _expectations,
+    pcap,
     ...rest
   } = trial;
   return {
@@ -49,6 +61,16 @@ export function digestTrial(trial: TrialRecord, dir: string): TrialDigest {
     nodes: nodes.length,
     faults: trial.faults.map(withoutPerNode),
     unexpectedExits: nodes.filter((node) => node.exit && !node.exit.expected).map((node) => node.name),
+    ...(pcap && { pcap: digestPcap(pcap) }),
+  };
+}
+
+function digestPcap({ files, problems }: PcapRecord): PcapDigest {
+  return {
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    incomplete: files.filter((file) => !file.complete).length,
+    problems,
   };
 }
 

@@ -32,4 +32,5 @@ export { SCENARIO, SCENARIO_PARTS, scenarioSchema } from './scenario-schema.ts';
 export { CRASH_EVENT, MISSED_EVENT } from './standing-checks.ts';
 export { systemClock } from './system-clock.ts';
 export { fillTemplate, placeholdersIn } from './template.ts';
+export { type CaptureRequest, DEFAULT_CAPTURE } from './trial-capture.ts';
 export type * from './types.ts';

@@ -29,6 +29,8 @@ export interface TrialBed {
   resetTo(topology: ResolvedTopology, signal: AbortSignal): Promise<void>;
   verifyClean(signal?: AbortSignal): ReturnType<Bed['verifyClean']>;
   diagnose(node: string): Promise<unknown>;
+  /** Captures the packets of all nodes until stopped. */
+  capture: Bed['capture'];
   nodeRecords: Bed['nodeRecords'];
   logCounts(node: string): { readonly lostLines: number };
   adapterReports: Bed['adapterReports'];

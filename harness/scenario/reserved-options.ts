@@ -11,6 +11,7 @@ export const RESERVED_OPTIONS: readonly string[] = [
   'parallel-beds',
   'keep-on-failure',
   'pcap',
+  'pcap-limit',
   'reports',
   'json',
   'yes',

@@ -16,6 +16,7 @@ import type { RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
 import { recordBrokenTrial, runTrial } from './run-trial.ts';
+import type { CaptureRequest } from './trial-capture.ts';
 import { shortestTimeoutMs } from './trial-guard.ts';
 import { type QueuedTrial, type RepeatLimits, TrialQueue } from './trial-queue.ts';
 
@@ -36,6 +37,8 @@ export interface RunPlanOptions {
   /** Finished trials of the run that is resumed. */
   readonly earlier?: readonly TrialRecord[];
   readonly observer?: RunObserver;
+  /** Captures packets of every trial. */
+  readonly capture?: CaptureRequest;
   /** Takes over the bed of the first failed trial; the run ends there. */
   readonly keep?: (bed: TrialBed, trial: TrialRecord) => Promise<void>;
   readonly signal: AbortSignal;
@@ -203,6 +206,7 @@ class PlanRun {
       quiet: this.#quiet,
       disturbances: () => this.#takeDisturbances(ready.bed.id),
       guard: this.#options.guard,
+      ...(this.#options.capture && { capture: this.#options.capture }),
       onStep: (text) => this.#tell('step.began', label, text),
       onSettled: ready.settled,
       signal: this.#signal,

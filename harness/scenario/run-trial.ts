@@ -2,6 +2,7 @@ import { describeError } from '../errors/index.ts';
 import { measureTrial, RECORD_VERSION, type RecordedEvent, type TrialRecord } from '../record/index.ts';
 import type { TrialBed } from './ports.ts';
 import { CRASH_EVENT } from './standing-checks.ts';
+import { TrialCapture } from './trial-capture.ts';
 import { endFaults, verifyBed } from './trial-end.ts';
 import { startGuard, stopGuard } from './trial-guard.ts';
 import type { Ending, TrialOptions } from './trial-options.ts';
@@ -20,6 +21,9 @@ export interface TrialResult {
 export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   const { bed, planned, writer, clock } = options;
   const { scenario } = planned.point;
+  const capture =
+    options.capture &&
+    (await TrialCapture.start(options.capture, { bed, trialDir: writer.dir, signal: options.signal }));
   const startNs = clock.nowNs();
   const startedAt = new Date().toISOString();
   let closedNs: number | undefined;
@@ -43,6 +47,8 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   }
   const clean = options.signal.aborted ? undefined : await verifyBed(options, failures);
   const host = await stopGuard(guard, options.disturbances());
+  // After the guard: reading out is no load on the trial, and not to be judged as one.
+  const pcap = await capture?.stop(options.signal);
   await writer.drained();
   unsubscribe();
 
@@ -85,6 +91,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     checks: scenario.checks,
     expectations: scenario.expect ?? [],
     events: { ...writer.events, lost: writer.events.lost + Math.max(0, lostLines(bed) - lostBefore) },
+    ...(pcap && { pcap }),
   };
   const measured = measure(unmeasured, scenario.measure, events);
   const finished = await writer.finish(measured);

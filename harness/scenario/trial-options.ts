@@ -2,6 +2,7 @@ import type { TrialOutcome, TrialWriter } from '../record/index.ts';
 import type { PlannedTrial } from './plan-run.ts';
 import type { HostGuardFactory, TrialBed, TrialClock } from './ports.ts';
 import type { QuietWindows } from './quiet-windows.ts';
+import type { CaptureRequest } from './trial-capture.ts';
 
 /** What one trial runs with. */
 export interface TrialOptions {
@@ -19,6 +20,8 @@ export interface TrialOptions {
   /** Overruns of other beds into this one's windows, seen by the run. */
   readonly disturbances: () => readonly string[];
   readonly guard: HostGuardFactory;
+  /** Packets are captured when present. */
+  readonly capture?: CaptureRequest;
   readonly onStep: (text: string) => void;
   /** The first phase is over, or a fault is next: the bed disturbs nobody any more. */
   readonly onSettled: () => void;

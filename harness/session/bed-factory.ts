@@ -31,6 +31,7 @@ function forTrials(bed: Bed, engine: Engine): TrialBed {
     resetTo: (topology, signal) => bed.resetTo(topology, signal),
     verifyClean: (signal) => bed.verifyClean(signal),
     diagnose: (node) => bed.diagnose(node),
+    capture: (options, signal) => bed.capture(options, signal),
     nodeRecords: () => bed.nodeRecords(),
     logCounts: (node) => bed.logCounts(node),
     adapterReports: () => bed.adapterReports(),

@@ -7,6 +7,7 @@ import { createRun, type RunObserver, type RunRecord, type TrialRecord } from '.
 import { judgeAndReport } from '../report/index.ts';
 import {
   type BedFactory,
+  type CaptureRequest,
   type HostGuardFactory,
   type RunOutcome,
   type RunPlan,
@@ -17,6 +18,7 @@ import {
   type TrialJudge,
 } from '../scenario/index.ts';
 import { holdWatchdog, keepBed, LABEL, livingBeds } from '../testnet/index.ts';
+import { formatBytes } from '../units/index.ts';
 import { bedFactory } from './bed-factory.ts';
 import { checkFaults } from './check-faults.ts';
 import { ensureImages } from './ensure-images.ts';
@@ -24,7 +26,7 @@ import { gateNotes } from './gate-notes.ts';
 import { startHostWatch } from './host-watch.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { learnCosts, measuredCosts } from './measured-costs.ts';
-import { defaultBeds } from './plan-costs.ts';
+import { captureBytes, defaultBeds } from './plan-costs.ts';
 import { findUnfinishedRun } from './resume.ts';
 import { writeInputs } from './run-inputs.ts';
 import { trialJudge } from './trial-judge.ts';
@@ -37,6 +39,8 @@ export interface RunRequest extends PlanRequest {
   readonly resume?: boolean;
   /** Leave the bed of the first failed trial to a keeper, and end there. */
   readonly keepOnFailure?: boolean;
+  /** Captures packets of every trial. */
+  readonly capture?: CaptureRequest;
   readonly observer?: RunObserver;
   readonly yes?: boolean;
   /** Asks whether an engine may be installed; absent when nobody is there to answer. */
@@ -143,6 +147,10 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
     ? makePlan({ ...request, seed: unfinished.plan.seed, runId: unfinished.plan.runId })
     : fresh;
   for (const note of gateNotes(plan)) observer?.noted?.(note);
+  if (request.capture) {
+    const most = formatBytes(captureBytes(plan, request.capture));
+    observer?.noted?.(`packet captures may take up to ${most}, under each trial's pcap/`);
+  }
   const dir = unfinished?.dir ?? join(reportsDir, plan.record.runId);
   const { costs } = await measuredCosts(reportsDir);
   const writer = await createRun(dir, plan.record, { resume: unfinished !== undefined });
@@ -161,6 +169,7 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
       costs,
       ...(unfinished && { earlier: unfinished.trials }),
       ...(observer && { observer }),
+      ...(request.capture && { capture: request.capture }),
       ...(stage.keep && { keep: stage.keep }),
       signal,
     });

@@ -1,6 +1,7 @@
 import { freemem } from 'node:os';
 import {
   areLight,
+  type CaptureRequest,
   estimateRun,
   type PlanEstimate,
   type PlannedPoint,
@@ -15,6 +16,8 @@ export interface PlanCosts extends PlanEstimate {
   readonly why: string;
   /** Where the figures come from. */
   readonly basis: string;
+  /** The most that packet captures may take on the disk, besides `diskBytes`; absent without captures. */
+  readonly captureBytes?: number;
 }
 
 /** What a plan costs: a model of the reference machine, corrected by what earlier runs on this one took. */
@@ -22,6 +25,7 @@ export async function planCosts(
   plan: RunPlan,
   wantedBeds?: number,
   reportsDir = 'reports',
+  capture?: CaptureRequest,
 ): Promise<PlanCosts> {
   const { costs, basis, trialMsOf } = await measuredCosts(reportsDir);
   const room = defaultBeds(plan, costs.memoryBytesPerNode);
@@ -31,7 +35,19 @@ export async function planCosts(
     parallelBeds,
     costs,
   );
-  return { ...estimate, parallelBeds, why: wantedBeds === undefined ? room.why : 'as asked', basis };
+  return {
+    ...estimate,
+    parallelBeds,
+    why: wantedBeds === undefined ? room.why : 'as asked',
+    basis,
+    ...(capture && { captureBytes: captureBytes(plan, capture) }),
+  };
+}
+
+/** Every file of every trial at its full size; repeats of void trials come on top. */
+export function captureBytes(plan: RunPlan, capture: CaptureRequest): number {
+  const files = plan.points.reduce((sum, { trials, topology }) => sum + trials * topology.nodes.length, 0);
+  return files * capture.fileBytes;
 }
 
 /** What the estimate needs to know of a point. @param trialMs as its steps say, when absent */

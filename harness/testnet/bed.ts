@@ -1,6 +1,12 @@
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
-import type { AgentClient, FaultBoard } from '../fault/index.ts';
+import {
+  type AgentClient,
+  type CaptureOptions,
+  capturePackets,
+  type FaultBoard,
+  type PacketCapture,
+} from '../fault/index.ts';
 import { type SeededStream, stream } from '../random/index.ts';
 import type { NodeRecord } from '../record/index.ts';
 import { type ResolvedTopology, select } from '../topology/index.ts';
@@ -166,6 +172,14 @@ export class Bed implements AsyncDisposable {
   /** State and last lines of a node, before a failed trial is torn down. Never throws: what fails is said in it. */
   diagnose(node: string): Promise<Diagnosis> {
     return diagnoseNode(this.engine, this.agent, this.#live(node));
+  }
+
+  /**
+   * Captures what the network sees of every node, restarted ones too, until it is stopped. One at a time.
+   * @throws SquallError of the agent when it cannot listen
+   */
+  async capture(options: Omit<CaptureOptions, 'nodes'>, signal?: AbortSignal): Promise<PacketCapture> {
+    return await capturePackets(this.agent, { nodes: [...this.#nodes.keys()], ...options }, signal);
   }
 
   nodeRecords(): readonly NodeRecord[] {

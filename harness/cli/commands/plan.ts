@@ -1,10 +1,11 @@
 import type { CommandModule } from 'yargs';
+import { addCaptureOptions, type CaptureArguments, captureRequest } from '../capture-options.ts';
 import { currentCall } from '../current-call.ts';
 import { describePlan } from '../describe-plan.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
 
-interface PlanArguments extends SelectionArguments {
+interface PlanArguments extends SelectionArguments, CaptureArguments {
   readonly suites: readonly string[];
   readonly json: boolean;
 }
@@ -25,9 +26,10 @@ export const command: CommandModule<object, PlanArguments> = {
       .example('$0 plan suites/memberlist', 'what the default grids would cost')
       .example('$0 plan suites/memberlist --grid core', 'the same for a named grid')
       .example('$0 plan suites/memberlist --cutoff 8 --outage 24s,40s --json', 'for a script');
-    return addSelectionOptions(options, suites);
+    return addSelectionOptions(addCaptureOptions(options), suites);
   },
   handler: async (args) => {
+    const capture = captureRequest(args);
     const suites = await loadNamedSuites(currentCall());
     const { selections, notes } = select(suites, args);
     const { checkFaults, makePlan, planCosts } = await import('../../session/index.ts');
@@ -37,7 +39,7 @@ export const command: CommandModule<object, PlanArguments> = {
       command: currentCall(),
     });
     checkFaults(plan);
-    const costs = await planCosts(plan, args['parallel-beds']);
+    const costs = await planCosts(plan, args['parallel-beds'], undefined, capture);
     for (const note of notes) process.stderr.write(`${note}\n`);
     process.stdout.write(
       args.json ? `${JSON.stringify({ ...plan.record, costs }, undefined, 2)}\n` : describePlan(plan, costs),

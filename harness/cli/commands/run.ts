@@ -1,15 +1,14 @@
 import type { CommandModule } from 'yargs';
-import { SquallError } from '../../errors/index.ts';
 import { askOnTerminal } from '../ask.ts';
+import { addCaptureOptions, type CaptureArguments, captureRequest } from '../capture-options.ts';
 import { currentCall } from '../current-call.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
 
-interface RunArguments extends SelectionArguments {
+interface RunArguments extends SelectionArguments, CaptureArguments {
   readonly suites: readonly string[];
   readonly resume: boolean;
   readonly 'keep-on-failure': boolean;
-  readonly pcap: boolean;
   readonly reports: string;
   readonly yes?: boolean;
 }
@@ -36,11 +35,6 @@ export const command: CommandModule<object, RunArguments> = {
         default: false,
         describe: 'leave the bed of the first failed trial to a keeper, for `squall attach`',
       })
-      .option('pcap', {
-        type: 'boolean',
-        default: false,
-        describe: 'capture packets of every trial (refused: not in this version)',
-      })
       .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
       .example('$0 run suites/memberlist --grid gate', 'the quick gate')
       .example(
@@ -52,19 +46,17 @@ export const command: CommandModule<object, RunArguments> = {
         '$0 run suites/memberlist --grid onset --warp 1,4',
         'the same points at real speed and four times faster, side by side',
       )
+      .example(
+        '$0 run suites/memberlist --cutoff 8 --outage 40s --trials 1 --pcap',
+        'with the packets of every node, for Wireshark',
+      )
       .example('$0 run my.scenario.yaml --keep-on-failure', 'enter the bed of a failure afterwards');
-    return addSelectionOptions(options, suites);
+    return addSelectionOptions(addCaptureOptions(options), suites);
   },
   handler: async (args) => {
     const argv = currentCall();
+    const capture = captureRequest(args);
     const { selections, notes } = select(await loadNamedSuites(argv), args);
-    if (args.pcap) {
-      throw new SquallError('--pcap: the packet agent of this version cannot capture packets.', {
-        code: 'no-capture',
-        blame: 'input',
-        hint: 'Leave it out; what faults did to packets is counted in each trial.',
-      });
-    }
     const [{ executeRun }, { underConsole }] = await Promise.all([
       import('../../session/index.ts'),
       import('../run-console.ts'),
@@ -81,6 +73,7 @@ export const command: CommandModule<object, RunArguments> = {
         ...(ask && { ask }),
         resume: args.resume,
         keepOnFailure: args['keep-on-failure'],
+        ...(capture && { capture }),
         reportsDir: args.reports,
         observer,
         signal: shutdown.signal,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { fakePlan, scenario } from '../../scenario/test/fake-scenario.ts';
+import { planCosts } from '../../session/index.ts';
 import { describePlan } from '../describe-plan.ts';
 
 const COSTS = {
@@ -22,5 +23,13 @@ describe('a plan for people', () => {
       '\n  gate cutoff=2,variant=shipped: the leak shows at this point in at least 94.7 % of trials (55 of 55',
     );
     expect(describePlan(fakePlan([{ scenario: scenario() }]), COSTS)).to.not.include('gate ');
+  });
+
+  it('says what captures may take, where they are asked for', async () => {
+    const plan = fakePlan([{ scenario: scenario() }]);
+    expect(describePlan(plan, COSTS)).to.not.include('Captures');
+    // 4 points of 2 trials on 4 nodes.
+    const costs = await planCosts(plan, 1, 'nowhere', { snapBytes: 2_048, fileBytes: 1024 ** 2 });
+    expect(describePlan(plan, costs)).to.include('Captures  up to 32 MiB more');
   });
 });

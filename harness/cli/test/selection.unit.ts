@@ -189,7 +189,9 @@ describe('squall plan and its kin', () => {
     [['plan', 'memberlist', '--warp', '64'], 'warp 64 refused'],
     [['plan', 'memberlist', '--scenario', 'loss', '--warp', '4'], 'scenario loss: warp 4 refused'],
     [['plan', 'memberlist', '--scenario', 'loss', '--warp', '1,4'], 'scenario loss: warp 4 refused'],
-    [['run', 'memberlist', '--pcap'], 'cannot capture'],
+    [['run', 'memberlist', '--pcap-limit', '1MiB'], 'means nothing without --pcap'],
+    [['run', 'memberlist', '--pcap', '--pcap-limit', '1KiB'], 'expected a size of at least'],
+    [['plan', 'memberlist', '--pcap', '--pcap-limit', 'much'], 'expected a size such as 8MiB'],
     [['run'], 'Not enough'],
     [['mutate', 'memberlist', '--mutant', 'no-grase'], 'no scenario of these suites claims it'],
   ] as const) {

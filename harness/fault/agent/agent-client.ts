@@ -7,6 +7,12 @@ import {
   type ArmAnswer,
   applySchema,
   armSchema,
+  type CaptureAnswer,
+  type CaptureReadAnswer,
+  type CaptureStopAnswer,
+  captureReadSchema,
+  captureSchema,
+  captureStopSchema,
   type EnrollAnswer,
   enrollSchema,
   type HttpAnswer,
@@ -33,6 +39,8 @@ export const AGENT_DEADLINES_MS = {
   /** A lift may drain a long queue. */
   lift: 60_000,
   bye: 5_000,
+  /** A socket in every namespace; and no capture is worth losing an agent that is late with it. */
+  capture: 60_000,
   /** Beyond an HTTP request's own time limit, or a probe's length. */
   slack: 5_000,
 } as const;
@@ -160,6 +168,30 @@ export class AgentClient {
 
   async unredirect(rules: readonly RedirectRule[], signal?: AbortSignal): Promise<void> {
     await this.#ask('unredirect', { rules }, AGENT_DEADLINES_MS.ordinary, signal);
+  }
+
+  /** Listens at all of these nodes, or at none. `capturePackets` does the reading. */
+  async startCapture(
+    request: { readonly nodes: readonly string[]; readonly snapBytes: number; readonly fileBytes: number },
+    signal?: AbortSignal,
+  ): Promise<CaptureAnswer> {
+    return captureSchema.parse(
+      await this.#ask('capture', { ...request }, AGENT_DEADLINES_MS.capture, signal),
+    );
+  }
+
+  /** Waits until `maxBytes` were captured, or `waitMs` have passed. */
+  async readCapture(request: {
+    readonly maxBytes: number;
+    readonly waitMs: number;
+  }): Promise<CaptureReadAnswer> {
+    const deadlineMs = request.waitMs + AGENT_DEADLINES_MS.capture;
+    return captureReadSchema.parse(await this.#ask('capture-read', { ...request }, deadlineMs));
+  }
+
+  /** Ends listening; what was captured is read until `ended`. */
+  async stopCapture(signal?: AbortSignal): Promise<CaptureStopAnswer> {
+    return captureStopSchema.parse(await this.#ask('capture-stop', {}, AGENT_DEADLINES_MS.capture, signal));
   }
 
   async snapshot(signal?: AbortSignal): Promise<SnapshotAnswer> {

@@ -1,5 +1,6 @@
 import type { AttachedProcess } from '../../engine/index.ts';
 import { monotonicNs } from '../time-budget.ts';
+import { FakeCapture } from './fake-capture.ts';
 import { FakeFault } from './fake-fault.ts';
 import { LineQueue } from './line-queue.ts';
 import type { RedirectRule, WireFault } from './protocol.ts';
@@ -28,6 +29,7 @@ export class FakeAgent {
   readonly #nodes = new Set<string>();
   readonly #faults = new Map<string, FakeFault>();
   #redirects: (RedirectRule & { connections: number })[] = [];
+  #capture: FakeCapture | undefined;
   #hangs = false;
   #noticeEnd: () => void = () => undefined;
   readonly #ended = new Promise<void>((resolve) => {
@@ -42,6 +44,8 @@ export class FakeAgent {
   addressOf: (name: string) => string = () => '198.18.0.2';
   /** When set, requests of this op are refused with this code. */
   readonly refuse = new Map<string, string>();
+  /** What `capture-stop` says of a node besides the bytes that were read, e.g. `{unread: 3}`. */
+  readonly captureCounts = new Map<string, Readonly<Record<string, unknown>>>();
 
   constructor() {
     this.process = {
@@ -71,6 +75,11 @@ export class FakeAgent {
     this.#faults.get(id)?.add(node, counts);
   }
 
+  /** Pretends that so many bytes of a node's file were captured; nothing when no capture runs. */
+  captured(node: string, bytes: Buffer): void {
+    if (this.#capture && !this.#capture.stopped) this.#capture.add(node, bytes);
+  }
+
   /** As if the agent had been killed. */
   die(): void {
     this.#hangs = true;
@@ -97,20 +106,22 @@ export class FakeAgent {
     const { id, op, ...params } = JSON.parse(line) as { id: number; op: string; [key: string]: unknown };
     this.requests.push({ op, ...params });
     if (this.#hangs) return;
-    setImmediate(() => {
-      const refusal = this.refuse.get(op);
-      try {
-        if (refusal !== undefined) throw new FakeRefusal(refusal, 'a test wants it refused');
-        this.#say({ id, ok: true, ...this.#answer(op, params) });
-      } catch (error) {
-        const code = error instanceof FakeRefusal ? error.code : 'internal';
-        this.#say({ id, ok: false, error: { code, message: String(error) } });
-      }
-      if (op === 'bye') this.#end();
-    });
+    setImmediate(() => void this.#reply(id, op, params));
   }
 
-  #answer(op: string, params: Readonly<Record<string, unknown>>): Answer {
+  async #reply(id: number, op: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+    const refusal = this.refuse.get(op);
+    try {
+      if (refusal !== undefined) throw new FakeRefusal(refusal, 'a test wants it refused');
+      this.#say({ id, ok: true, ...(await this.#answer(op, params)) });
+    } catch (error) {
+      const code = error instanceof FakeRefusal ? error.code : 'internal';
+      this.#say({ id, ok: false, error: { code, message: String(error) } });
+    }
+    if (op === 'bye') this.#end();
+  }
+
+  #answer(op: string, params: Readonly<Record<string, unknown>>): Answer | Promise<Answer> {
     const ids = params.ids as readonly string[] | undefined;
     switch (op) {
       case 'hello':
@@ -169,12 +180,33 @@ export class FakeAgent {
         this.#redirects = this.#redirects.filter((rule) => !gone.has(sourceOf(rule)));
         return {};
       }
+      case 'capture':
+        return this.#startCapture(params.nodes as readonly string[]);
+      case 'capture-read':
+        return this.#requireCapture().read();
+      case 'capture-stop':
+        return this.#requireCapture().stop(monotonicNs(), this.captureCounts);
       case 'release':
       case 'bye':
         return {};
       default:
         throw new FakeRefusal('unknown-op', `unknown op ${op}`);
     }
+  }
+
+  #startCapture(nodes: readonly string[]): Answer {
+    const stranger = nodes.find((node) => !this.#nodes.has(node));
+    if (stranger !== undefined) throw new FakeRefusal('unknown-node', `node ${stranger} is not enrolled`);
+    if (this.#capture && !this.#capture.stopped) {
+      throw new FakeRefusal('capture-running', 'a capture runs already');
+    }
+    this.#capture = new FakeCapture(nodes);
+    return { atNs: monotonicNs(), utcMinusMonotonicUs: Math.round(Date.now() * 1e3 - monotonicNs() / 1e3) };
+  }
+
+  #requireCapture(): FakeCapture {
+    if (!this.#capture || this.#capture.over) throw new FakeRefusal('no-capture', 'nothing is captured');
+    return this.#capture;
   }
 
   #arm(faults: readonly WireFault[]): Answer {

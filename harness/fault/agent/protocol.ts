@@ -115,6 +115,35 @@ export const snapshotSchema = z.looseObject({
 });
 export type SnapshotAnswer = z.infer<typeof snapshotSchema>;
 
+/** When listening began, and what to add to an instant of CLOCK_MONOTONIC in µs for the times in the files. */
+export const captureSchema = z.looseObject({ atNs: z.number(), utcMinusMonotonicUs: z.number() });
+export type CaptureAnswer = z.infer<typeof captureSchema>;
+
+/** The next bytes of the nodes' files. */
+export const captureReadSchema = z.looseObject({
+  pieces: z.array(z.looseObject({ node: z.string(), data: z.string() })),
+  /** The capture was stopped, and nothing of it is left. */
+  ended: z.boolean(),
+});
+export type CaptureReadAnswer = z.infer<typeof captureReadSchema>;
+
+/** What became of the packets of each node. */
+export const captureStopSchema = z.looseObject({
+  atNs: z.number(),
+  nodes: z.array(
+    z.looseObject({
+      name: z.string(),
+      packets: z.number(),
+      bytes: z.number(),
+      kernelDropped: z.number(),
+      unread: z.number(),
+      overLimit: z.number(),
+      error: z.string().optional(),
+    }),
+  ),
+});
+export type CaptureStopAnswer = z.infer<typeof captureStopSchema>;
+
 /** Something the agent said unasked: `applied`, `lifted`, `namespace-gone`, `overflow` … */
 export interface AgentEvent {
   readonly event: string;

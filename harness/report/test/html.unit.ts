@@ -102,6 +102,21 @@ describe('the HTML report', () => {
     expect(page.all('svg text').some((one) => one.textContent.includes('</script>'))).to.equal(true);
   });
 
+  it('names the captures of trials, and says what is missing in them', async () => {
+    const input = await sampleInput({ outagesS: [24], cutoffs: [8], trials: 2 });
+    expect(renderHtml(input)).to.not.contain('pcap');
+    const [first, second, ...others] = input.trials;
+    const trials = [
+      { ...first!, pcap: { files: 3, bytes: 2_097_152, incomplete: 1, problems: [] } },
+      { ...second!, pcap: { files: 0, bytes: 0, incomplete: 0, problems: [`not captured: ${HOSTILE}`] } },
+      ...others,
+    ];
+    const page = renderHtml({ ...input, trials });
+    expect(page).to.contain(`trials/${first!.pointId}/${first!.trial}/pcap/: 3 files, 2 MiB, 1 not complete`);
+    expect(page).to.contain('Packets of 2 trials: 3 pcapng files, 2 MiB');
+    expect(page).to.contain('not captured: ').and.not.contain('<img');
+  });
+
   it('never writes a wrong number into a plot', async () => {
     const page = await pageOf('numbers', { outagesS: [24], cutoffs: [8], trials: 1 });
     for (const svg of page.all('svg')) {

@@ -1,4 +1,11 @@
-import type { AppliedFault, FaultPlan, FaultRequest } from '../../fault/index.ts';
+import {
+  type AppliedFault,
+  capturePackets,
+  connectFakeAgent,
+  FakeAgent,
+  type FaultPlan,
+  type FaultRequest,
+} from '../../fault/index.ts';
 import { stream } from '../../random/index.ts';
 import type { FaultRecord, HostRecord, NodeRecord } from '../../record/index.ts';
 import { EventLog, type StartedNode } from '../../testnet/index.ts';
@@ -65,6 +72,8 @@ export interface FakeBehaviour {
   readonly liftError?: () => Error | undefined;
   /** Called at the moment a fault bites and when it has lifted. */
   readonly onFault?: (bed: FakeBed, what: 'applied' | 'lifted', plan: FaultPlan) => void;
+  /** Called with the agent of a capture that is about to begin. */
+  readonly onCapture?: (agent: FakeAgent) => void;
   readonly startMs?: number;
   readonly resetMs?: number;
   readonly removeMs?: number;
@@ -84,6 +93,8 @@ export class FakeBed implements TrialBed {
   readonly resets: ResolvedTopology[] = [];
   readonly applied: FaultPlan[] = [];
   readonly crashed = new Set<string>();
+  /** The agent of the last capture. */
+  capturer: FakeAgent | undefined;
   removed = false;
   hurried = false;
   topology: ResolvedTopology;
@@ -229,6 +240,17 @@ export class FakeBed implements TrialBed {
     const problems = this.#stage.behaviour.dirtyAfter?.(this) ?? [];
     return { clean: problems.length === 0, problems };
   }
+
+  readonly capture: TrialBed['capture'] = async (options, signal) => {
+    const agent = new FakeAgent();
+    this.#stage.behaviour.onCapture?.(agent);
+    const client = await connectFakeAgent(agent);
+    const nodes = this.nodes().map(({ name }) => name);
+    await client.enroll(nodes.map((name) => ({ name, pid: 1 })));
+    const capture = await capturePackets(client, { nodes, ...options }, signal);
+    this.capturer = agent;
+    return capture;
+  };
 
   async diagnose(): Promise<never> {
     throw new Error('not faked');

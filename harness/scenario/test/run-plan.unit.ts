@@ -72,6 +72,67 @@ describe('running a plan', () => {
     expect(stage.living).to.deep.equal([]);
   });
 
+  describe('with captures', () => {
+    const capture = { snapBytes: 2_048, fileBytes: 1_000 };
+    const capturing = (behaviour: FakeBehaviour = {}) =>
+      onePoint({ onFault: (bed) => bed.capturer?.captured('member-1', Buffer.from('packet')), ...behaviour });
+
+    it('leaves a file a node in each trial and says which are complete', async () => {
+      const { stage, plan } = capturing({
+        onCapture: (agent) => agent.captureCounts.set('member-2', { unread: 2 }),
+        onFault: (bed) => {
+          for (const node of ['member-1', 'member-2']) bed.capturer?.captured(node, Buffer.from('packet'));
+        },
+      });
+      const { trials, runDir } = await run(plan, stage, { capture });
+      expect(trials.map(({ outcome }) => outcome)).to.deep.equal(['completed', 'completed']);
+      for (const trial of trials) {
+        const { files, problems, fromNs, toNs, utcMinusMonotonicUs } = trial.pcap!;
+        expect(problems).to.deep.equal([]);
+        expect(toNs).to.be.above(fromNs!);
+        expect(utcMinusMonotonicUs).to.be.above(0);
+        expect(files.map(({ path, complete, unread }) => [path, complete, unread])).to.deep.equal([
+          ['pcap/member-1.pcapng', true, 0],
+          ['pcap/member-2.pcapng', false, 2],
+        ]);
+        // At the fault and at its lift.
+        expect(await readFile(join(trialDirOf(runDir, trial), files[0]!.path), 'utf8')).to.equal(
+          'packetpacket',
+        );
+      }
+    });
+
+    it('goes on without them where they cannot be made, and says why', async () => {
+      const { stage, plan } = capturing({
+        onCapture: (agent) => agent.refuse.set('capture', 'capture-failed'),
+      });
+      const { trials } = await run(plan, stage, { capture });
+      expect(trials[0]?.outcome).to.equal('completed');
+      expect(trials[0]?.pcap?.files).to.deep.equal([]);
+      expect(trials[0]?.pcap?.problems.join()).to.include('refused "capture"');
+    });
+
+    it('keeps what came when the agent of the captures dies', async () => {
+      const { stage, plan } = capturing({
+        onFault: (bed, what) => {
+          if (what === 'applied') bed.capturer?.captured('member-1', Buffer.from('packet'));
+          else bed.capturer?.die();
+        },
+      });
+      const { trials } = await run(plan, stage, { capture });
+      const [file] = trials[0]!.pcap!.files;
+      expect(file).to.deep.include({ node: 'member-1', complete: false });
+      expect(trials[0]?.pcap?.problems).to.not.deep.equal([]);
+    });
+
+    it('makes none when none are asked for', async () => {
+      const { stage, plan } = capturing();
+      const { trials, runDir } = await run(plan, stage);
+      expect(trials[0]).to.not.have.property('pcap');
+      expect(existsSync(join(trialDirOf(runDir, trials[0]!), 'pcap'))).to.equal(false);
+    });
+  });
+
   it('gives both variants of a point the same seed, targets and timeline', async () => {
     const { trials } = await run(fakePlan([{ scenario: scenario() }]), new FakeStage());
     const of = (variant: string) =>

@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Engine, findEngine } from '../../engine/index.ts';
-import type { RunRecord, TrialRecord } from '../../record/index.ts';
-import { type HostGuardFactory, type ResolvedScenario, requireScenario } from '../../scenario/index.ts';
+import { readDatagrams } from '../../fault/test/pcapng-reader.ts';
+import { type RunRecord, type TrialRecord, trialDirOf } from '../../record/index.ts';
+import {
+  type CaptureRequest,
+  DEFAULT_CAPTURE,
+  type HostGuardFactory,
+  type ResolvedScenario,
+  requireScenario,
+} from '../../scenario/index.ts';
 import { LABEL } from '../../testnet/index.ts';
 import { bedFactory } from '../bed-factory.ts';
 import { executeRun, newRunId } from '../index.ts';
@@ -83,7 +90,7 @@ describe('a run on real containers', () => {
   });
   afterEach(() => rmSync(reportsDir, { recursive: true, force: true }));
 
-  async function run(one: ResolvedScenario, parallelBeds = 1) {
+  async function run(one: ResolvedScenario, parallelBeds = 1, capture?: CaptureRequest) {
     const runId = newRunId(new Date());
     const executed = await executeRun({
       selections: [{ scenario: one }],
@@ -92,6 +99,7 @@ describe('a run on real containers', () => {
       seed: '7',
       reportsDir,
       parallelBeds,
+      ...(capture && { capture }),
       stage: { beds: bedFactory(engine, runId), guard: TRUSTED },
       signal: new AbortController().signal,
     });
@@ -121,6 +129,34 @@ describe('a run on real containers', () => {
       expect(((fault?.liftedNs ?? 0) - (fault?.appliedNs ?? 0)) / 1e9).to.be.closeTo(4, 0.5);
     }
     expect(left).to.deep.equal([]);
+  });
+
+  it('captures the packets of every node in every trial, on fresh and on reused beds', async () => {
+    const grids = { default: { description: '', axes: {} } };
+    const { outcome, dir } = await run(scenario({ grids }), 1, DEFAULT_CAPTURE);
+    expect(outcome.trials.map((trial) => [trial.outcome, trial.bed.reused])).to.deep.equal([
+      ['completed', false],
+      ['completed', true],
+    ]);
+    for (const trial of outcome.trials) {
+      const { files, problems, utcMinusMonotonicUs } = trial.pcap!;
+      expect(problems).to.deep.equal([]);
+      expect(files.map((file) => file.node)).to.deep.equal(trial.nodes.map((node) => node.name).sort());
+      const [fault] = trial.faults;
+      for (const { node, path, complete, bytes } of files) {
+        const file = readFileSync(join(trialDirOf(dir, trial), path));
+        expect([complete, file.length], node).to.deep.equal([true, bytes]);
+        const sent = readDatagrams(file).filter((one) => one.outbound);
+        const within = sent.filter(({ utcUs }) => {
+          const atNs = (utcUs - utcMinusMonotonicUs!) * 1_000;
+          // A packet that passed just before the cut may be seen just after it.
+          return atNs > fault!.appliedNs! + 5e7 && atNs < fault!.liftedNs! - 5e7;
+        });
+        expect(sent.length, `${node}, in the whole trial`).to.be.above(0);
+        if (fault!.targets.includes(node)) expect(within.length, `${node}, held`).to.equal(0);
+        else expect(within.length, `${node}, not held`).to.be.above(0);
+      }
+    }
   });
 
   it('gives a trial on a reused bed the same start as one on a fresh bed', async () => {
