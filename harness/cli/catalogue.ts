@@ -37,6 +37,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'repro <incidents..>',
     summary: 'make a field incident happen again, shrink it, and write it as a scenario',
   },
+  explore: {
+    usage: 'explore <exploration>',
+    summary: 'random fault schedules against invariants; what breaks one is shrunk and kept',
+  },
   bisect: {
     usage: 'bisect <suite>',
     summary: 'find the first bad version, or the missing fix, with enough trials to be sure',

@@ -13,11 +13,18 @@ export { describeCase } from './describe-case.ts';
 export { describeReproduction } from './describe-reproduction.ts';
 export { caseOf, type DrawnCase, drawCases, pausesText } from './draw-cases.ts';
 export { incidentSchema } from './incident-schema.ts';
-export { type IncidentChecks, judgeSymptoms, type Showing, symptomsNeedEvents } from './judge-symptoms.ts';
+export {
+  failedSymptoms,
+  type IncidentChecks,
+  judgeSymptoms,
+  type Showing,
+  symptomsNeedEvents,
+} from './judge-symptoms.ts';
 export { isClear, type Oracle, oracleFor } from './oracle.ts';
 export { parseIncident, readIncident } from './read-incident.ts';
 export { regressionScenario } from './regression-scenario.ts';
 export { type Frequency, type ReproduceOptions, type Reproduction, reproduce } from './reproduce.ts';
 export { checkOf, scenarioOf } from './scenario-of.ts';
+export { type ShrinkOptions, type Shrunk, shrinkCase } from './shrink-case.ts';
 export type { TrialPort, Tried, Trying } from './trial-port.ts';
 export type * from './types.ts';

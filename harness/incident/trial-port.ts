@@ -17,6 +17,8 @@ export interface Tried {
   /** Trials that prove something, shown or not. */
   readonly counted: number;
   readonly voids: number;
+  /** Titles of the symptoms that showed in some trial, each by itself. */
+  readonly failed?: readonly string[];
   /** Why nothing was tried: the scenario makes no sense (too few nodes for its selectors). */
   readonly refused?: string;
   /** The run's folder. */

@@ -1,6 +1,7 @@
 import { counts } from '../check/index.ts';
 import { SquallError } from '../errors/index.ts';
 import {
+  failedSymptoms,
   type IncidentChecks,
   judgeSymptoms,
   type Showing,
@@ -56,7 +57,14 @@ export function incidentTrials(options: IncidentTrialsOptions): TrialPort {
         );
         const of = (...wanted: readonly Showing[]) =>
           mine.filter(({ showing }) => wanted.includes(showing)).length;
-        return { shown: of('shown'), counted: of('shown', 'hidden'), voids: of('void'), dir: executed.dir };
+        const failed = [...new Set(mine.flatMap((one) => one.failed))];
+        return {
+          shown: of('shown'),
+          counted: of('shown', 'hidden'),
+          voids: of('void'),
+          failed,
+          dir: executed.dir,
+        };
       });
       if (executed.outcome.errors.length > 0 && results.every(({ counted }) => counted === 0)) {
         throw new SquallError(`incident: no trial came to its end: ${executed.outcome.errors[0]}`, {
@@ -136,6 +144,7 @@ interface TrialShowing {
   readonly scenario: string;
   readonly point: Point;
   readonly showing: Showing;
+  readonly failed: readonly string[];
 }
 
 /** What each finished trial of a run shows; events are read where symptoms need them, one trial at a time. */
@@ -147,7 +156,8 @@ async function showingsIn(dir: string, checks: IncidentChecks): Promise<TrialSho
     const events =
       counts(trial) && symptomsNeedEvents(checks, trial) ? await readSortedEvents(ref.dir) : undefined;
     const showing = judgeSymptoms(checks, trial, trial.point, events);
-    showings.push({ scenario: trial.scenario, point: trial.point, showing });
+    const failed = failedSymptoms(checks, trial, trial.point, events);
+    showings.push({ scenario: trial.scenario, point: trial.point, showing, failed });
   }
   return showings;
 }

@@ -19,11 +19,13 @@ export {
   writeBisection,
 } from './execute-bisect.ts';
 export { executeBundle } from './execute-bundle.ts';
+export { type ExecutedExploration, type ExploreRequest, executeExplore } from './execute-explore.ts';
 export { type ExecutedGate, executeGate, type GateRequest, planNotes } from './execute-gate.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
 export { type ExecutedReplay, executeReplay, type ReplayRequest } from './execute-replay.ts';
 export { type ExecutedRepro, executeRepro, type ReproRequest } from './execute-repro.ts';
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';
+export { findExploration } from './find-exploration.ts';
 export { gateNotes } from './gate-notes.ts';
 export type { SuiteScenarios } from './gate-units.ts';
 export { hostClass } from './host-class.ts';

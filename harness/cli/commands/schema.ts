@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { explorationSchema } from '../../exploration/index.ts';
 import { gateSchema } from '../../gate/index.ts';
 import { incidentSchema } from '../../incident/index.ts';
 import { recordSchema } from '../../record/index.ts';
@@ -9,6 +10,7 @@ const SCHEMAS = {
   topology: topologySchema,
   scenario: scenarioSchema,
   incident: incidentSchema,
+  exploration: explorationSchema,
   record: recordSchema,
   gate: gateSchema,
 } as const;
