@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type AgentClient, connectFakeAgent, FakeAgent, type WireFault } from '../index.ts';
+import { type AgentClient, capturePackets, connectFakeAgent, FakeAgent, type WireFault } from '../index.ts';
 import { type RealBed, startRealBed } from './real-bed.ts';
 
 /** One agent with two enrolled nodes, and a way to let datagrams leave the first of them. */
@@ -32,6 +32,7 @@ async function fakeSide(): Promise<Side> {
     agent,
     send: async (packets) => {
       fake.traffic({ node: 'node-1', direction: 'out', protocol: 'udp', port: 7000, packets });
+      fake.captured('node-1', Buffer.alloc(100));
     },
     close: () => agent.close(),
   };
@@ -142,6 +143,30 @@ for (const [name, start] of [
       expect(await codeOf(side.agent.apply([fault.id], {}))).to.equal('agent-not-armed');
       await side.agent.disarm([fault.id]);
       expect(await codeOf(side.agent.lift(['nobody']))).to.equal('no error');
+    });
+
+    it('captures until it is stopped, refuses a second meanwhile, and then makes another', async () => {
+      for (let round = 0; round < 2; round += 1) {
+        const taken = new Map<string, number>();
+        const options = {
+          nodes: ['node-1'],
+          snapBytes: 2_048,
+          fileBytes: 1024 ** 2,
+          take: async (node: string, bytes: Buffer) => {
+            taken.set(node, (taken.get(node) ?? 0) + bytes.length);
+          },
+        };
+        const capture = await capturePackets(side.agent, options);
+        expect(await codeOf(capturePackets(side.agent, options))).to.equal('agent-capture-running');
+        await side.send(5);
+        const { whole, problems, nodes } = await capture.stop();
+        expect([whole, problems]).to.deep.equal([true, []]);
+        expect(nodes.map(({ name, bytes }) => [name, bytes])).to.deep.equal([...taken]);
+        expect(nodes[0]).to.include({ kernelDropped: 0, unread: 0, overLimit: 0 });
+        expect(await codeOf(side.agent.stopCapture())).to.equal('agent-no-capture');
+      }
+      const nobody = { nodes: ['node-9'], snapBytes: 2_048, fileBytes: 1024 ** 2 };
+      expect(await codeOf(side.agent.startCapture(nobody))).to.equal('agent-unknown-node');
     });
 
     it('redirects, reads its rules back, and takes them away by source and destination', async () => {
