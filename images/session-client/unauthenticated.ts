@@ -1,0 +1,43 @@
+import type { ClientRules } from './client-rules.ts';
+import { ERROR } from './errors.ts';
+import { type Answer, failure } from './request.ts';
+
+/** Statuses that make the client act; they count only when it is the destination that says them. */
+const ACTING = [406, 421, 425];
+
+export interface Sender {
+  readonly route: 'onion' | 'proxied' | 'direct' | 'tunnel';
+  /** Why it cannot be the destination's word. */
+  readonly reason: string;
+}
+
+type Rules = Pick<
+  ClientRules,
+  | 'onionMustDecrypt'
+  | 'proxiedMustDecrypt'
+  | 'directStatusActs'
+  | 'tunnelStatusActs'
+  | 'sentStatusInMessage'
+  | 'otherStatusesPass'
+>;
+
+/**
+ * What an answer is that does not decrypt: anybody on the way may have given it. The three statuses that would make us act
+ * become an error of their own; all others stay, since they tell what is wrong with the path.
+ */
+export function undecrypted(rules: Rules, status: number, { route, reason }: Sender): Answer {
+  const mustDecrypt = route === 'onion' ? rules.onionMustDecrypt : rules.proxiedMustDecrypt;
+  const hides = (ACTING.includes(status) && mustDecrypt) || !rules.otherStatusesPass;
+  const sent = rules.sentStatusInMessage ? `; it was sent with status ${status}` : '';
+  return failure(
+    hides ? ERROR.UNAUTHENTICATED_RESPONSE : status,
+    `the answer is not the destination's: ${reason}${sent}`,
+  );
+}
+
+/** Straight and through a tunnel the connection itself says who answers: the status acts. */
+export function authenticated(rules: Rules, answer: Answer, route: 'direct' | 'tunnel'): Answer {
+  const acts = route === 'direct' ? rules.directStatusActs : rules.tunnelStatusActs;
+  if (acts || !ACTING.includes(answer.status)) return answer;
+  return failure(ERROR.UNAUTHENTICATED_RESPONSE, `status ${answer.status} over ${route}`);
+}
