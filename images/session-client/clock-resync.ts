@@ -2,7 +2,7 @@ import type { Clock } from '../../harness/clock/index.ts';
 import type { ClientRules } from './client-rules.ts';
 import { field } from './json-field.ts';
 import type { PoolNode } from './pool-node.ts';
-import { type Answer, type OnAnswer, failure } from './request.ts';
+import { type Answer, failure, type OnAnswer } from './request.ts';
 import type { SnodePool } from './snode-pool.ts';
 import type { Tell } from './tell.ts';
 

@@ -59,7 +59,8 @@ export class Network {
       tell,
       nodeCount: ports.resyncNodeCount,
       usedNodes: () => router.usedNodes(),
-      askInfo: (node, onAnswer) => this.send(this.request(node, 'info', {}, [], ports.infoTimeoutMs), onAnswer),
+      askInfo: (node, onAnswer) =>
+        this.send(this.request(node, 'info', {}, [], ports.infoTimeoutMs), onAnswer),
     });
   }
 
@@ -255,7 +256,12 @@ export class Network {
         return;
       }
       const [to] = chance.pick(1, others) as [PoolNode];
-      tell.event('request.retried', { request: request.id, account, from: request.to.ed25519, to: to.ed25519 });
+      tell.event('request.retried', {
+        request: request.id,
+        account,
+        from: request.to.ed25519,
+        to: to.ed25519,
+      });
       this.send({ ...request, to, retries: request.retries + 1 }, onAnswer);
     });
   }

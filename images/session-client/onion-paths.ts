@@ -1,4 +1,4 @@
-import { EdgeNodes, type EdgeNode } from './edge-nodes.ts';
+import { type EdgeNode, EdgeNodes } from './edge-nodes.ts';
 import { ERROR } from './errors.ts';
 import { edgeOf, isOn, type OnionPath } from './onion-path.ts';
 import type { Blame } from './path-errors.ts';
@@ -41,7 +41,14 @@ export class OnionPaths {
     this.#ports = ports;
     this.#listener = listener;
     const { rules, pool, clock, tell, edges, limits } = ports;
-    this.#edges = new EdgeNodes({ rules, pool, clock, tell, store: edges, durationMs: limits.edgeDurationMs });
+    this.#edges = new EdgeNodes({
+      rules,
+      pool,
+      clock,
+      tell,
+      store: edges,
+      durationMs: limits.edgeDurationMs,
+    });
   }
 
   /** Builds what is missing, on the edge nodes of before where they still have the role. */
@@ -164,7 +171,15 @@ export class OnionPaths {
   }
 
   #newPath(id: string, nodes: readonly PoolNode[], sinceMs = this.#ports.clock.wallMs()): OnionPath {
-    return { id, nodes, edgeSinceMs: sinceMs, strikes: 0, active: 0, rotating: false, letGo: () => undefined };
+    return {
+      id,
+      nodes,
+      edgeSinceMs: sinceMs,
+      strikes: 0,
+      active: 0,
+      rotating: false,
+      letGo: () => undefined,
+    };
   }
 
   #build(build: Build): void {
@@ -194,13 +209,17 @@ export class OnionPaths {
     const { edge: _, ...withoutEdge } = build;
     const again = { ...withoutEdge, entries: build.entries + 1 };
     if (!rules.pathChecksFirst) {
-      if (again.entries > REENTRIES_MAX) tell.event('callback.recursed', { caller: 'path', entries: again.entries });
+      if (again.entries > REENTRIES_MAX)
+        tell.event('callback.recursed', { caller: 'path', entries: again.entries });
       else this.#build(again);
       return;
     }
     const available = pool.getUnusedNodes(limits.pathLength, exclude).length;
     if (available < limits.pathLength) {
-      this.#listener.onNoPath(status, `no path: the pool has ${available} of ${limits.pathLength} nodes for it`);
+      this.#listener.onNoPath(
+        status,
+        `no path: the pool has ${available} of ${limits.pathLength} nodes for it`,
+      );
     } else this.#build(again);
   }
 
@@ -262,7 +281,8 @@ export class OnionPaths {
     if (path.strikes < limits.pathStrikeThreshold) return;
     this.#retire(path);
     tell.event('path.failed', { path: path.id, nodes: path.nodes.map(({ ed25519 }) => ed25519) });
-    for (const { ed25519 } of path.nodes) if (!struckAlready.has(ed25519)) pool.strikes.strike(ed25519, 'path');
+    for (const { ed25519 } of path.nodes)
+      if (!struckAlready.has(ed25519)) pool.strikes.strike(ed25519, 'path');
     if (this.#missing() > 0) this.#build(this.#newBuild(path.nodes));
   }
 

@@ -102,4 +102,3 @@ export class OnionRouter implements Router {
     this.#sendOn(path, { ...info, timeoutMs: infoTimeoutMs }, ({ ok }) => onVerified(ok));
   }
 }
-

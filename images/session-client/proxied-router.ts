@@ -110,7 +110,8 @@ export class ProxiedRouter implements Router {
       const failed = !answer.ok && (blame.path || blame.edge || answer.unreached);
       if (failed && !answer.unreached?.struck) pool.strikes.strike(proxy.ed25519, 'proxy');
       if (failed && this.#proxy === proxy) this.#proxy = undefined;
-      if (!answer.ok && blame.named) pool.strikes.strike(blame.named.node, 'named-by-relay', blame.named.permanent);
+      if (!answer.ok && blame.named)
+        pool.strikes.strike(blame.named.node, 'named-by-relay', blame.named.permanent);
       if (!answer.ok && blame.destination)
         pool.strikes.strike(request.to.ed25519, 'destination', blame.destination.permanent);
       onAnswer(answer);

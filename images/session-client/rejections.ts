@@ -1,8 +1,8 @@
 import type { ClientRules } from './client-rules.ts';
 import { field } from './json-field.ts';
 import type { NamedNode } from './pool-node.ts';
-import { accountIn } from './request-accounts.ts';
 import { isSuccess } from './request.ts';
+import { accountIn } from './request-accounts.ts';
 
 export interface SubResult {
   /** Absent for a response that is no batch: its own status stands. */

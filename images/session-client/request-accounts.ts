@@ -25,5 +25,7 @@ export function requestAccounts(
 export function accountIn(from: unknown): string | undefined {
   if (!isObject(from)) return undefined;
   const name = from['pubkey'] ?? from['pubKey'];
-  return typeof name === 'string' && /^([0-9a-f]{66}|[0-9a-f]{64})$/i.test(name) ? name.toLowerCase() : undefined;
+  return typeof name === 'string' && /^([0-9a-f]{66}|[0-9a-f]{64})$/i.test(name)
+    ? name.toLowerCase()
+    : undefined;
 }

@@ -3,10 +3,21 @@ import type { SeededStream } from '../../harness/random/index.ts';
 import type { ClientRules } from './client-rules.ts';
 import type { PoolLimits } from './pool-limits.ts';
 import { INVALID_SWARM_ID, type NamedNode, type PoolNode, subnetOf } from './pool-node.ts';
-import { PoolRefresher, type RefreshReason, type RefreshSources, type RefreshWaiter } from './pool-refresher.ts';
+import {
+  PoolRefresher,
+  type RefreshReason,
+  type RefreshSources,
+  type RefreshWaiter,
+} from './pool-refresher.ts';
 import { RejectionThrottle } from './rejection-throttle.ts';
 import { StrikeBook, type StrikeSite, type StrikeStore } from './strike-book.ts';
-import { type RedirectOutcome, type Swarm, SwarmBook, type SwarmLookup, type SwarmSource } from './swarm-book.ts';
+import {
+  type RedirectOutcome,
+  type Swarm,
+  SwarmBook,
+  type SwarmLookup,
+  type SwarmSource,
+} from './swarm-book.ts';
 import type { Tell } from './tell.ts';
 
 export interface PoolPorts {
@@ -51,7 +62,11 @@ export class SnodePool {
     this.strikes = new StrikeBook(rules, limits, clock, ports.strikes, tell);
     this.#book = new SwarmBook(rules, limits, tell);
     this.#throttle = new RejectionThrottle(rules, limits);
-    this.#refresher = new PoolRefresher(ports, () => this.#nodes, (nodes) => this.replace(nodes));
+    this.#refresher = new PoolRefresher(
+      ports,
+      () => this.#nodes,
+      (nodes) => this.replace(nodes),
+    );
   }
 
   get size(): number {

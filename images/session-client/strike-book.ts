@@ -97,6 +97,8 @@ export class StrikeBook {
 
   #honoursExpiry(site: StrikeSite): boolean {
     const { expiryInCount, expiryInUsable, expiryInUnused, expiryInSwarm } = this.#rules;
-    return { count: expiryInCount, usable: expiryInUsable, unused: expiryInUnused, swarm: expiryInSwarm }[site];
+    return { count: expiryInCount, usable: expiryInUsable, unused: expiryInUnused, swarm: expiryInSwarm }[
+      site
+    ];
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientRules } from './client-rules.ts';
-import { INVALID_SWARM_ID, type NamedNode, type PoolNode } from './pool-node.ts';
 import type { PoolLimits } from './pool-limits.ts';
+import { INVALID_SWARM_ID, type NamedNode, type PoolNode } from './pool-node.ts';
 import type { Tell } from './tell.ts';
 
 export interface Swarm {
@@ -126,8 +126,7 @@ export class SwarmBook {
     const { followPartlyKnown, ignoreCalculatedSwarm, limitNeverRefuses } = this.#rules;
     if (known.length === 0) return 'none-known';
     if (!followPartlyKnown && known.length < this.#limits.cacheMinSwarmSize) return 'short';
-    if (!ignoreCalculatedSwarm && sameNodes(known, this.#lookup(account)?.nodes ?? []))
-      return 'calculated';
+    if (!ignoreCalculatedSwarm && sameNodes(known, this.#lookup(account)?.nodes ?? [])) return 'calculated';
     const count = this.#counts.get(this.#countKey(account)) ?? 0;
     if (!limitNeverRefuses && count >= this.#limits.redirectsBeforeRefresh) {
       this.#overrides.delete(account);
@@ -157,7 +156,8 @@ export class SwarmBook {
   }
 
   #asks(count: number, known: number, unknown: number): RedirectOutcome['asks'] {
-    const { limitAsksForRefresh, refreshWhenShort, refreshWhenShortAndKnown, fullSwarmAsksNothing } = this.#rules;
+    const { limitAsksForRefresh, refreshWhenShort, refreshWhenShortAndKnown, fullSwarmAsksNothing } =
+      this.#rules;
     if (limitAsksForRefresh && count > this.#limits.redirectsBeforeRefresh) return 'limit';
     const short = known < this.#limits.cacheMinSwarmSize;
     if (refreshWhenShort && short && (unknown > 0 || refreshWhenShortAndKnown)) return 'short';
@@ -174,7 +174,10 @@ export class SwarmBook {
     const over = count - this.#limits.redirectsBeforeRefresh;
     if (over <= 0) return;
     const warns = over === 1 || !limitWarnsOnce;
-    this.#tell.log(warns ? 'warn' : 'debug', `${account} was redirected ${count} times since the last refresh`);
+    this.#tell.log(
+      warns ? 'warn' : 'debug',
+      `${account} was redirected ${count} times since the last refresh`,
+    );
   }
 }
 

@@ -4,14 +4,12 @@ import { ERROR } from './errors.ts';
 import type { PoolNode } from './pool-node.ts';
 import type { Answer } from './request.ts';
 import type { Tell } from './tell.ts';
-import { CLOSE_CODE, type Call, type Wire, type WireAnswer, type WireConnection } from './wire.ts';
+import { type Call, CLOSE_CODE, type Wire, type WireAnswer, type WireConnection } from './wire.ts';
 
 /** @param code why the connection ended; none when nothing speaks against the node */
 export type OnVerified = (success: boolean, code?: number) => void;
 
-export type CallResult =
-  | { readonly answer: WireAnswer }
-  | Omit<Answer, 'ok'>;
+export type CallResult = { readonly answer: WireAnswer } | Omit<Answer, 'ok'>;
 
 export type OnCalled = (result: CallResult) => void;
 

@@ -59,7 +59,10 @@ export class PoolWorld {
   readonly variant: Variant;
   pool: SnodePool;
 
-  constructor(variant: Variant, options: { readonly fetcher?: false; readonly pool?: readonly PoolNode[] } = {}) {
+  constructor(
+    variant: Variant,
+    options: { readonly fetcher?: false; readonly pool?: readonly PoolNode[] } = {},
+  ) {
     this.variant = variant;
     this.pool = this.#newPool(options.fetcher !== false);
     const nodes = options.pool ?? network();

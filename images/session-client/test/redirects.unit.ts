@@ -96,7 +96,10 @@ describe('a redirect', () => {
   rule('countSaturates', 'is past the limit for as long as no refresh runs', (one) => {
     const w = world(one);
     bounce(w, 300);
-    return w.events('redirect.followed').slice(8).every((event) => event['asks'] === 'limit');
+    return w
+      .events('redirect.followed')
+      .slice(8)
+      .every((event) => event['asks'] === 'limit');
   });
 
   rule('countOutlivesAnswers', 'still counts when requests were answered in between', (one) => {
@@ -139,17 +142,21 @@ describe('a redirect', () => {
     return id === INVALID_SWARM_ID;
   });
 
-  rule('everyLookupChecksAge', 'is looked up with a look at the age of the pool, as a memo is', async (one) => {
-    const w = world(one);
-    const checks = (): number => w.pool.state()['ageChecks'] as number;
-    w.swarmKeys();
-    w.swarmKeys();
-    w.pool.recordRedirect(A, named(node(7), node(8), node(9)));
-    w.swarmKeys();
-    const sources = w.events('swarm.resolved').map((event) => event['source']);
-    expect(sources).to.deep.equal(['calculated', 'memo', 'override']);
-    return checks() === 3;
-  });
+  rule(
+    'everyLookupChecksAge',
+    'is looked up with a look at the age of the pool, as a memo is',
+    async (one) => {
+      const w = world(one);
+      const checks = (): number => w.pool.state()['ageChecks'] as number;
+      w.swarmKeys();
+      w.swarmKeys();
+      w.pool.recordRedirect(A, named(node(7), node(8), node(9)));
+      w.swarmKeys();
+      const sources = w.events('swarm.resolved').map((event) => event['source']);
+      expect(sources).to.deep.equal(['calculated', 'memo', 'override']);
+      return checks() === 3;
+    },
+  );
 
   rule('quietRedirects', 'logs at debug when it is followed, as a declined refresh does', (one) => {
     const w = world(one);

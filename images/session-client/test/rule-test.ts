@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readSettings } from '../../node-kit/index.ts';
+import { readSettings } from '../../node-kit/settings.ts';
 import { type ClientRules, clientRules, type RuleName } from '../client-rules.ts';
 import image from '../image.json' with { type: 'json' };
 import { type PoolLimits, poolLimits } from '../pool-limits.ts';
