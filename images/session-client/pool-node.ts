@@ -10,16 +10,4 @@ export interface PoolNode {
 }
 
 /** The node that a 421 names: the key, and what else it claims, which the pool does not read. */
-export interface NamedNode {
-  readonly ed25519: string;
-  readonly ip: string;
-  readonly httpsPort: number;
-}
-
-/** 64 bits of ones: no swarm at all. */
-export const INVALID_SWARM_ID = 2n ** 64n - 1n;
-
-/** Two nodes of one /24 may be run by one party, and so may not share a path. */
-export function subnetOf({ ip }: PoolNode): string {
-  return ip.slice(0, ip.lastIndexOf('.'));
-}
+export type NamedNode = Omit<PoolNode, 'swarmId'>;

@@ -1,3 +1,4 @@
+import { readRedirect, readRedirectAddresses } from '../session-kit/index.ts';
 import type { ClientRules } from './client-rules.ts';
 import { field } from './json-field.ts';
 import type { NamedNode } from './pool-node.ts';
@@ -81,18 +82,10 @@ function isSameAccount(a: string, b: string): boolean {
   return a.slice(-64) === b.slice(-64) && (a.length !== b.length || a === b);
 }
 
-/** @returns the nodes with a readable key; what else a record says may be missing or wrong */
+/** Every node with a key; where it says nothing readable of its address, none. */
 function namedNodes(body: unknown): readonly NamedNode[] {
-  const snodes = field(body, 'snodes');
-  if (!Array.isArray(snodes)) return [];
-  return snodes.flatMap((snode) => {
-    const key = field(snode, 'pubkey_ed25519');
-    if (typeof key !== 'string' || !/^[0-9a-f]{64}$/i.test(key)) return [];
-    const [ip, port] = [field(snode, 'ip'), field(snode, 'port_https')];
-    return {
-      ed25519: key.toLowerCase(),
-      ip: typeof ip === 'string' ? ip : '0.0.0.0',
-      httpsPort: typeof port === 'number' ? port : 0,
-    };
-  });
+  const addresses = new Map(readRedirectAddresses(body).map((one) => [one.ed25519, one]));
+  return readRedirect(body).nodes.map(
+    (ed25519) => addresses.get(ed25519) ?? { ed25519, ip: '0.0.0.0', httpsPort: 0 },
+  );
 }

@@ -1,5 +1,5 @@
 import type { ClientRules } from './client-rules.ts';
-import { field, isObject } from './json-field.ts';
+import { field } from './json-field.ts';
 
 type Rules = Pick<ClientRules, 'fallbackFillsUnnamed' | 'fallbackKeepsNamed'>;
 
@@ -23,8 +23,7 @@ export function requestAccounts(
 
 /** The account that an object names as `pubkey`, in lower case. */
 export function accountIn(from: unknown): string | undefined {
-  if (!isObject(from)) return undefined;
-  const name = from['pubkey'] ?? from['pubKey'];
+  const name = field(from, 'pubkey') ?? field(from, 'pubKey');
   return typeof name === 'string' && /^([0-9a-f]{66}|[0-9a-f]{64})$/i.test(name)
     ? name.toLowerCase()
     : undefined;

@@ -1,8 +1,9 @@
 import type { Clock } from '../../harness/clock/index.ts';
 import type { SeededStream } from '../../harness/random/index.ts';
+import { INVALID_SWARM_ID, subnet24 } from '../session-kit/index.ts';
 import type { ClientRules } from './client-rules.ts';
 import type { PoolLimits } from './pool-limits.ts';
-import { INVALID_SWARM_ID, type NamedNode, type PoolNode, subnetOf } from './pool-node.ts';
+import type { NamedNode, PoolNode } from './pool-node.ts';
 import {
   PoolRefresher,
   type RefreshReason,
@@ -178,14 +179,14 @@ export class SnodePool {
     const taken: PoolNode[] = [];
     const excluded = new Set(exclude.map(({ ed25519 }) => ed25519));
     const { subnetDiversity } = this.#limits;
-    const subnets = new Set(subnetDiversity ? exclude.map(subnetOf) : []);
+    const subnets = new Set(subnetDiversity ? exclude.map(({ ip }) => subnet24(ip)) : []);
     const start = this.#nodes.length === 0 ? 0 : this.#chance.integer(this.#nodes.length);
     for (let offset = 0; offset < this.#nodes.length && taken.length < count; offset += 1) {
       const node = this.#nodes[(start + offset) % this.#nodes.length] as PoolNode;
       if (excluded.has(node.ed25519) || this.isOut(node, 'unused')) continue;
-      if (subnetDiversity && subnets.has(subnetOf(node))) continue;
+      if (subnetDiversity && subnets.has(subnet24(node.ip))) continue;
       taken.push(node);
-      if (subnetDiversity) subnets.add(subnetOf(node));
+      if (subnetDiversity) subnets.add(subnet24(node.ip));
     }
     return taken;
   }

@@ -1,6 +1,7 @@
+import { INVALID_SWARM_ID } from '../session-kit/index.ts';
 import type { ClientRules } from './client-rules.ts';
 import type { PoolLimits } from './pool-limits.ts';
-import { INVALID_SWARM_ID, type NamedNode, type PoolNode } from './pool-node.ts';
+import type { NamedNode, PoolNode } from './pool-node.ts';
 import type { Tell } from './tell.ts';
 
 export interface Swarm {

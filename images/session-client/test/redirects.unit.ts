@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { INVALID_SWARM_ID } from '../pool-node.ts';
+import { INVALID_SWARM_ID } from '../../session-kit/index.ts';
 import { account, HOUR_MS, named, node, PoolWorld } from './pool-world.ts';
 import { rule, type Variant, variant } from './rule-test.ts';
 
