@@ -41,13 +41,13 @@ func main() {
 	if err := slackenTimers(); err != nil {
 		fmt.Fprintf(os.Stderr, "memberlist-node: timer slack: %v; going on without\n", err)
 	}
-	tuneRuntime(os.Getenv)
 	born, birthErr := loadRebirth(os.Environ())
 	s, err := loadSettings(os.Getenv)
 	if err = errors.Join(birthErr, err); err != nil {
 		fmt.Fprintf(os.Stderr, "memberlist-node: settings:\n%v\n", err)
 		os.Exit(exitUsage)
 	}
+	tuneRuntime(os.Getenv, s)
 	n := &node{settings: s, rebirth: born, began: time.Now(), log: newLogger(os.Stderr, s.LogLevel)}
 	n.emitter = startEmitter(os.Stdout, born.Seq)
 	if err := n.start(); err != nil {

@@ -40,6 +40,10 @@ type settings struct {
 	TCPTimeoutMs            int  `json:"tcpTimeoutMs"`
 	DisableTCPPings         bool `json:"disableTcpPings"`
 	RejoinMs                int  `json:"rejoinMs"`
+
+	GCPercent        int `json:"gcPercent"`
+	MemoryLimitBytes int `json:"memoryLimitBytes"`
+	Threads          int `json:"threads"`
 }
 
 // warped divides a duration of real speed by the warp.
@@ -137,6 +141,10 @@ func loadSettings(get func(string) string) (settings, error) {
 		TCPTimeoutMs:            e.whole("SQUALL_TCP_TIMEOUT_MS", 10_000, 1, longestMs),
 		DisableTCPPings:         e.yes("SQUALL_DISABLE_TCP_PINGS", false),
 		RejoinMs:                e.whole("SQUALL_REJOIN_MS", 0, 0, longestMs),
+
+		GCPercent:        e.whole("SQUALL_GC_PERCENT", defaultGCPercent, 1, 100_000),
+		MemoryLimitBytes: e.whole("SQUALL_MEMORY_LIMIT_BYTES", defaultMemoryLimitBytes, leastMemoryLimitBytes, 1<<40),
+		Threads:          e.whole("SQUALL_THREADS", defaultThreads, 1, 256),
 	}
 	s.Variant, s.Switches = loadSwitches(e)
 	s.Warp = e.warp()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,9 @@ func (f imageFile) asEnvironment(t *testing.T, values map[string]any) map[string
 		for _, s := range f.Settings {
 			if s.Name == name {
 				env[s.Env], found = fmt.Sprint(value), true
+				if number, is := value.(float64); is {
+					env[s.Env] = strconv.FormatFloat(number, 'f', -1, 64) // as the harness writes numbers
+				}
 			}
 		}
 		if !found {
@@ -174,7 +178,7 @@ func TestEverySettingOfTheImageFileChangesTheNode(t *testing.T) {
 		"nodeName": "x", "bind": "127.0.0.9", "port": "1", "join": "a", "expected": "3", "adminPort": "1", "label": "l",
 		"logLevel": "debug", "events": "all", "variant": "grace", "warp": "2", "grace": "true", "graceMs": "1", "healthAtFiring": "true",
 		"healthAtFiringPath": "timer", "healthAtCreation": "true", "penaltyFirst": "true", "lifeguard": "false",
-		"disableTcpPings": "true", "probeTimeoutMs": "2", "probeIntervalMs": "2000",
+		"disableTcpPings": "true", "probeTimeoutMs": "2", "probeIntervalMs": "2000", "memoryLimitBytes": "33554432",
 	}
 	plain, err := loadSettings(from(nil))
 	if err != nil {

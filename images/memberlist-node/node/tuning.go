@@ -11,20 +11,23 @@ import (
 // CPUs, it took most of the CPU that a release takes, and the nodes came to the held
 // packets seconds late; the folder's README has the figures.
 const (
-	gcPercent        = 400
-	memoryLimitBytes = 96 << 20
-	threads          = 1
+	defaultGCPercent        = 400
+	defaultMemoryLimitBytes = 96 << 20
+	defaultThreads          = 1
+
+	// Below this the heap of a node that does nothing is collected all the time.
+	leastMemoryLimitBytes = 16 << 20
 )
 
-// tuneRuntime leaves alone what the environment says.
-func tuneRuntime(getenv func(string) string) {
+// tuneRuntime leaves alone what the runtime's own variables say.
+func tuneRuntime(getenv func(string) string, s settings) {
 	if getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		debug.SetGCPercent(s.GCPercent)
 	}
 	if getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimitBytes)
+		debug.SetMemoryLimit(int64(s.MemoryLimitBytes))
 	}
 	if getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(threads)
+		runtime.GOMAXPROCS(s.Threads)
 	}
 }
