@@ -13,6 +13,7 @@ import { makePlan, type PlanRequest } from './make-plan.ts';
 import { measuredCosts } from './measured-costs.ts';
 import type { KnownMutant } from './mutants.ts';
 import { costOf, defaultBeds } from './plan-costs.ts';
+import { unreachedChecks } from './unreached-checks.ts';
 
 export interface GatePlanRequest extends Omit<PlanRequest, 'selections'> {
   readonly config: GateConfig;
@@ -41,6 +42,7 @@ export interface GatePlan extends Choice<PlannedUnit> {
 export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
   const { shard, budgetMs } = request;
   const all = gateUnits(entriesOf(request), request.suiteOf, request.mutants);
+  requireReached(all);
   const whole = makePlan({ ...request, selections: selectionsOf(all) });
   const planned = new Map(whole.points.map((point) => [wantedKey(point.scenario, point.point), point]));
   // By the reference machine's figures, so that every shard's job splits in the same way.
@@ -79,6 +81,26 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
   );
   const run = makePlan({ ...request, selections: selectionsOf(choice.chosen), seed: whole.record.seed });
   return { ...choice, run, basis };
+}
+
+/** A gate with a check that no grid reaches looks as if it guarded more than it does. */
+function requireReached(units: readonly PlannedUnit[]): void {
+  const scenarios = new Set(
+    // Mutants are judged at their own point only, by the checks of that point.
+    units.flatMap((unit) => (unit.claim ? [unit.claim.scenario] : unit.wanted.map((one) => one.scenario))),
+  );
+  const unreached = [...scenarios].flatMap((scenario) =>
+    unreachedChecks(scenario).map((title) => `${scenario.suite}/${scenario.name}: "${title}"`),
+  );
+  if (unreached.length === 0) return;
+  throw new SquallError(
+    `gate: judged at no point of any grid, so that they can never fail: ${unreached.join('; ')}.`,
+    {
+      code: 'check-unreached',
+      blame: 'input',
+      hint: 'Mend their "where", or take them out.',
+    },
+  );
 }
 
 function entriesOf({ config, mode, tags }: GatePlanRequest): readonly GateEntry[] {

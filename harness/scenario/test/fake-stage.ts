@@ -69,6 +69,8 @@ export interface FakeBehaviour {
   readonly resetError?: () => Error | undefined;
   readonly dirtyAfter?: (bed: FakeBed) => readonly string[];
   readonly voids?: (bed: FakeBed) => readonly string[];
+  /** Whether a fault's witness saw it act; it does when absent. */
+  readonly bites?: () => boolean;
   readonly liftError?: () => Error | undefined;
   /** Called at the moment a fault bites and when it has lifted. */
   readonly onFault?: (bed: FakeBed, what: 'applied' | 'lifted', plan: FaultPlan) => void;
@@ -185,7 +187,7 @@ export class FakeBed implements TrialBed {
         appliedNs,
         liftedNs,
         goneNs: liftedNs,
-        bit: true,
+        bit: behaviour.bites?.() ?? true,
         gone: true,
         problems: [],
       };
