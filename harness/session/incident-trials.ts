@@ -31,8 +31,9 @@ export interface IncidentTrialsOptions extends Omit<RunRequest, 'selections' | '
 }
 
 /** The run machinery as searching and shrinking use it: each call is one run with a record of its own. */
-export function incidentTrials(options: IncidentTrialsOptions): TrialPort {
-  const resolve = topologyResolver(options.cwd === undefined ? {} : { cwd: options.cwd });
+export function incidentTrials(given: IncidentTrialsOptions): TrialPort {
+  const resolve = given.resolver ?? topologyResolver(given.cwd === undefined ? {} : { cwd: given.cwd });
+  const options = { ...given, resolver: resolve };
   return {
     async tryAll(tryings, how) {
       const prepared = prepare(options, tryings);

@@ -3,7 +3,7 @@ import type { EngineInfo } from '../engine/index.ts';
 import { planRun, type RunPlan, type ScenarioSelection } from '../scenario/index.ts';
 import { hostClass } from './host-class.ts';
 import { squallVersion } from './squall-version.ts';
-import { topologyResolver } from './topology-resolver.ts';
+import { type TopologyResolver, topologyResolver } from './topology-resolver.ts';
 
 export interface PlanRequest {
   readonly selections: readonly ScenarioSelection[];
@@ -16,6 +16,8 @@ export interface PlanRequest {
   readonly command: readonly string[];
   readonly engine?: EngineInfo;
   readonly cwd?: string;
+  /** Of a caller that makes many plans, so that images and topologies are read once. */
+  readonly resolver?: TopologyResolver;
 }
 
 /** Plans a run. Nothing is started. @throws SquallError (input) for whatever is wrong with it */
@@ -29,7 +31,8 @@ export function makePlan(request: PlanRequest): RunPlan {
     startedAt: startedAt.toISOString(),
     command: request.command,
     host: hostClass(request.engine),
-    resolveTopology: topologyResolver({ ...(request.cwd !== undefined && { cwd: request.cwd }) }),
+    resolveTopology:
+      request.resolver ?? topologyResolver({ ...(request.cwd !== undefined && { cwd: request.cwd }) }),
   });
 }
 

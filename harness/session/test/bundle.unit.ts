@@ -77,6 +77,7 @@ describe('a bundle', function () {
       selections: [{ scenario }],
       command: ['run', 'fake', '--api-token', 'abc'],
       seed: '11',
+      withoutReports: true,
       reportsDir: join(dir, 'reports'),
       parallelBeds: 1,
       stage: stage(),
@@ -92,6 +93,7 @@ describe('a bundle', function () {
       command: ['replay', bundle],
       reportsDir: join(dir, 'elsewhere'),
       parallelBeds: 1,
+      withoutReports: true,
       stage: stage(),
       signal,
       ...changes,
@@ -135,6 +137,7 @@ describe('a bundle', function () {
     writeFileSync(trialFile, JSON.stringify(trial));
     writeFileSync(join(trials[0]!.dir, 'logs', 'member-1.log'), 'login postgres://joe:s3cret@db/\nplain\n');
     writeFileSync(join(runDir, 'notes.txt'), 'private');
+    writeFileSync(join(runDir, 'index.html'), 'private, and can be drawn again');
     const [one, two] = [join(dir, 'one.tar.gz'), join(dir, 'two.tar.gz')];
     const manifest = await executeBundle(runDir, one, []);
     await executeBundle(runDir, two, []);

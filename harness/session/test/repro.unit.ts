@@ -81,6 +81,7 @@ describe('an incident from end to end, on beds that are played', function () {
         selections: [{ scenario: scenarios[0]!, trials: 1 }],
         command: ['run', file!],
         seed: '3',
+        withoutReports: true,
         parallelBeds: 1,
         reportsDir: join(dir, 'reports'),
         stage,
