@@ -206,6 +206,8 @@ export class OnionPaths {
       this.#listener.onNoPath(status, 'no path: the pool could not be refreshed');
       return;
     }
+    // Another build that waited for the same refresh has been quicker.
+    if (this.#missing() <= 0) return;
     const { edge: _, ...withoutEdge } = build;
     const again = { ...withoutEdge, entries: build.entries + 1 };
     if (!rules.pathChecksFirst) {

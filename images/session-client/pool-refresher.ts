@@ -18,7 +18,7 @@ export interface RefreshSources {
   readonly fetcher: Fetcher | undefined;
 }
 
-export type RefreshReason = 'empty' | 'age' | 'usable' | 'rejection' | 'again';
+export type RefreshReason = 'empty' | 'age' | 'usable' | 'rejection' | 'again' | 'asked';
 
 /** Called exactly once, with whether a refresh ran or none was needed. */
 export type RefreshWaiter = (refreshed: boolean) => void;

@@ -23,8 +23,7 @@ export function sendSealed(ports: Ports, way: SealedWay, request: ClientRequest,
       return;
     }
     const opened = open(result.answer);
-    const { route } = way;
     if (opened.authentic) onAnswer(readAnswer(opened.status, opened.body));
-    else onAnswer(undecrypted(rules, result.answer.status, { route, reason: opened.reason }));
+    else onAnswer(undecrypted(rules, way.route, { ...result.answer, reason: opened.reason }));
   });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../harness/clock/index.ts';
+import type { Clock, Timer } from '../../harness/clock/index.ts';
 import type { SeededStream } from '../../harness/random/index.ts';
 import { INVALID_SWARM_ID, subnet24 } from '../session-kit/index.ts';
 import type { ClientRules } from './client-rules.ts';
@@ -28,6 +28,8 @@ export interface PoolPorts {
   readonly chance: SeededStream;
   readonly sources: RefreshSources;
   readonly strikes: StrikeStore;
+  /** A refresh gave these. */
+  readonly onReplaced: (nodes: readonly PoolNode[]) => void;
   readonly tell: Tell;
   /** Swarms by ring distance over a list of nodes. */
   readonly mapSwarms: (nodes: readonly PoolNode[]) => SwarmLookup;
@@ -51,6 +53,8 @@ export class SnodePool {
   #replacedAtMs: number | undefined;
   #ageChecks = 0;
   #suspended = false;
+  /** A refresh that waits until the pool is old enough for it. */
+  #delayed: Timer | undefined;
 
   constructor(ports: PoolPorts) {
     const { rules, limits, clock, chance, tell } = ports;
@@ -66,7 +70,10 @@ export class SnodePool {
     this.#refresher = new PoolRefresher(
       ports,
       () => this.#nodes,
-      (nodes) => this.replace(nodes),
+      (nodes) => {
+        this.replace(nodes);
+        ports.onReplaced(nodes);
+      },
     );
   }
 
@@ -80,6 +87,7 @@ export class SnodePool {
 
   /** The pool of an earlier run, or that of a refresh. @param ageMs how old the list is already */
   replace(nodes: readonly PoolNode[], ageMs = 0): void {
+    this.#cancelDelayed();
     this.#nodes = nodes;
     this.#replacedAtMs = this.#clock.nowMs() - ageMs;
     this.#book.replace(nodes, this.#mapSwarms(nodes));
@@ -99,7 +107,7 @@ export class SnodePool {
       if (this.#rules.answerSuspended) onEnd?.(false);
       return;
     }
-    if (this.#refresher.reason !== undefined) {
+    if (this.#refresher.reason !== undefined || this.#delayed) {
       if (onEnd) this.#refresher.wait(onEnd);
       return;
     }
@@ -111,8 +119,13 @@ export class SnodePool {
     }
     if (onEnd) this.#refresher.wait(onEnd);
     const delayMs = this.#limits.cacheMinLifetimeMs - ageMs;
-    if (delayMs > 0) this.#clock.after(delayMs, () => this.#refresher.start(reason));
-    else this.#refresher.start(reason);
+    if (delayMs <= 0) this.#refresher.start(reason);
+    else {
+      this.#delayed = this.#clock.after(delayMs, () => {
+        this.#delayed = undefined;
+        this.#refresher.start(reason);
+      });
+    }
   }
 
   /**
@@ -144,6 +157,12 @@ export class SnodePool {
     this.#tell.event('swarm.invalidated', { account, step: answer.step, nextMs: answer.nextMs });
     if (onEnd) this.#refresher.wait(onEnd);
     this.#refresher.start('rejection');
+  }
+
+  /** Refreshes whatever the pool is like; for whoever asks from outside. */
+  refreshNow(onEnd: RefreshWaiter): void {
+    this.#refresher.wait(onEnd);
+    this.#refresher.start('asked');
   }
 
   /** What the named nodes mean for the account's swarm; the caller asks for the refresh, once a response. */
@@ -198,6 +217,7 @@ export class SnodePool {
   suspend(): void {
     this.#suspended = true;
     if (this.#rules.suspendFlushesStrikes) this.strikes.flush();
+    this.#cancelDelayed();
     if (this.#refresher.suspend() === 'rejection') this.#throttle.abandoned();
   }
 
@@ -221,6 +241,11 @@ export class SnodePool {
       impureMemos: this.#book.impureMemos(),
       strikes: this.strikes.all(),
     };
+  }
+
+  #cancelDelayed(): void {
+    this.#delayed?.cancel();
+    this.#delayed = undefined;
   }
 
   #ageMs(): number {

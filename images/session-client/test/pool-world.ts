@@ -134,6 +134,7 @@ export class PoolWorld {
           this.saves += 1;
         },
       },
+      onReplaced: () => undefined,
       tell: this.tell,
       mapSwarms: (nodes) => (of) => {
         const swarmId = BigInt(`0x${of.slice(2)}`);
