@@ -278,6 +278,7 @@ export const outage: ScenarioSpec = {
       title: 'nothing happens once the cluster has settled',
       kind: 'invariant',
       parameters: { measure: 'deathsAfterSettled', op: '=', value: 0 },
+      where: { watch: '90s' },
       reason:
         'A death needs a suspicion, and no node had one: else trials that end there would be cut short. Trials with watchEnds=time watch on for the full time.',
     },
