@@ -1,0 +1,79 @@
+import {
+  type Account,
+  INVALID_SWARM_ID,
+  type NetworkList,
+  parseAccount,
+  type ServiceNode,
+  type Swarm,
+  SwarmMap,
+} from '../session-kit/index.ts';
+import { keepAddresses, type SwarmChange, swarmChange } from './swarm-change.ts';
+
+/** The network as one node sees it, which may be behind. */
+export class NetworkView {
+  readonly #own: string;
+  #list: NetworkList | undefined;
+  #swarms = new SwarmMap<ServiceNode>([]);
+  #nodes = new Map<string, ServiceNode>();
+  #addresses = new Set<string>();
+
+  /** @param own the node's Ed25519 key */
+  constructor(own: string) {
+    this.#own = own;
+  }
+
+  get list(): NetworkList | undefined {
+    return this.#list;
+  }
+
+  get swarms(): SwarmMap<ServiceNode> {
+    return this.#swarms;
+  }
+
+  /** INVALID_SWARM_ID while it is in none. */
+  get swarmId(): bigint {
+    return this.#nodes.get(this.#own)?.swarmId ?? INVALID_SWARM_ID;
+  }
+
+  get hardfork(): readonly [number, number] {
+    return this.#list?.hardfork ?? [0, 0];
+  }
+
+  apply(list: NetworkList): SwarmChange {
+    const change = swarmChange(this.#list, list, this.#own);
+    this.#list = keepAddresses(this.#list, list);
+    this.#swarms = new SwarmMap(this.#list.nodes);
+    this.#nodes = new Map(this.#list.nodes.map((node) => [node.ed25519, node]));
+    this.#addresses = new Set(this.#list.nodes.map(({ ip }) => ip));
+    return change;
+  }
+
+  find(ed25519: string): ServiceNode | undefined {
+    return this.#nodes.get(ed25519);
+  }
+
+  /** Whether a node is at that address: other limits hold for it than for a client. */
+  isNodeAddress(ip: string): boolean {
+    return this.#addresses.has(ip);
+  }
+
+  swarmOf(account: Pick<Account, 'position'>): Swarm<ServiceNode> | undefined {
+    return this.#swarms.swarmOf(account);
+  }
+
+  /** Swarm id of an account that is known by its id alone. */
+  ownerOf(accountId: string): bigint | undefined {
+    const account = parseAccount(accountId);
+    return account && this.swarmOf(account)?.id;
+  }
+
+  isOurs(account: Pick<Account, 'position'>): boolean {
+    const id = this.swarmId;
+    return id !== INVALID_SWARM_ID && this.swarmOf(account)?.id === id;
+  }
+
+  /** The other members of our swarm. */
+  peers(): readonly ServiceNode[] {
+    return this.#swarms.members(this.swarmId).filter(({ ed25519 }) => ed25519 !== this.#own);
+  }
+}
