@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +50,12 @@ function run(
 }
 
 /** Mocha in a process of its own. A process that ends without its counts, or against them, is one failure. */
-async function runMocha(files: readonly string[], label: string, timeoutMs: number): Promise<Counts> {
+async function runMocha(
+  files: readonly string[],
+  label: string,
+  timeoutMs: number,
+  jobs = 1,
+): Promise<Counts> {
   if (files.length === 0) return { passed: 0, failed: 0 };
   const dir = mkdtempSync(join(tmpdir(), 'squall-tests-'));
   const countsFile = join(dir, 'counts.json');
@@ -60,6 +65,7 @@ async function runMocha(files: readonly string[], label: string, timeoutMs: numb
     'harness/testing/reporter.mjs',
     '--timeout',
     String(timeoutMs),
+    ...(jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []),
     ...files,
   ];
   const code = await run('npx', args, { cwd: projectDir, env: { SQUALL_TEST_COUNTS: countsFile } });
@@ -145,7 +151,10 @@ async function group(label: string, work: () => Promise<Counts>): Promise<void> 
   );
 }
 
-if (has('unit')) await group('unit tests', () => runMocha(testFiles('.unit.ts'), 'unit tests', 10_000));
+if (has('unit'))
+  await group('unit tests', () =>
+    runMocha(testFiles('.unit.ts'), 'unit tests', 20_000, availableParallelism()),
+  );
 if (has('go')) {
   for (const file of filesBelow(join(projectDir, 'images'), 'go.mod')) {
     const folder = dirname(file);
