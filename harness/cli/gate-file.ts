@@ -6,6 +6,8 @@ import { SquallError } from '../errors/index.ts';
 import { type GateConfig, parseGate } from '../gate/index.ts';
 
 export const GATE_FILE = 'gate.yaml';
+/** Of Squall itself, beside the suites that it names. */
+const OWN_GATE_FILE = 'suites/gate.yaml';
 const PACKAGE_DIR = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
@@ -14,7 +16,7 @@ const PACKAGE_DIR = fileURLToPath(new URL('../../', import.meta.url));
  */
 export async function readGateFile(named: string | undefined, cwd = process.cwd()): Promise<GateConfig> {
   const candidates =
-    named === undefined ? [join(cwd, GATE_FILE), join(PACKAGE_DIR, GATE_FILE)] : [resolve(cwd, named)];
+    named === undefined ? [join(cwd, GATE_FILE), join(PACKAGE_DIR, OWN_GATE_FILE)] : [resolve(cwd, named)];
   const file = candidates.find((path) => existsSync(path));
   if (file === undefined) {
     throw new SquallError(
