@@ -9,7 +9,7 @@ import {
   retryMeasureSpecs,
   warpUpTo,
 } from './checks.ts';
-import { failedJoin, failedRetry } from './clearing.ts';
+import { failedJoin, failedRetry, UNWATCHED } from './clearing.ts';
 import { APP } from './events.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
@@ -46,7 +46,13 @@ export const openQuestions: ScenarioSpec = {
   },
   overrides: (point) => ({
     ...bedOverrides(point),
-    settings: { app: { retries: point['question'] === 'retry' ? CAP : 0, retryOnErrorMs: 1_000 } },
+    settings: {
+      app: {
+        retries: point['question'] === 'retry' ? CAP : 0,
+        retryOnErrorMs: 1_000,
+        ...(point['question'] === 'rare-sends' && UNWATCHED),
+      },
+    },
   }),
   grids: {
     options: { description: 'each option at the course that it is about', axes: {}, points: POINTS },

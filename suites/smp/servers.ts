@@ -6,6 +6,7 @@ import {
   connectMeasureSpecs,
   firstPickWasP1,
   guards,
+  noLoss,
   ofTheNew,
   warpUpTo,
 } from './checks.ts';
@@ -308,6 +309,7 @@ export const serversAlone: ScenarioSpec = {
       parameters: { measure: 'throughOthersAfterSwitch', op: '=', value: 0 },
       reason: 'Changing the configured servers alone clears no choice, in either version.',
     },
+    ...noLoss,
     firstPickWasP1,
     ...guards.filter(({ check }) => check !== 'faults-bit'),
   ],

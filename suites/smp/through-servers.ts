@@ -12,8 +12,8 @@ export const choiceThroughServers: readonly PhaseSpec[] = [
       configureStep(['proxy-2']),
       { name: 'three messages are sent', run: (trial) => send(trial, 1, 3) },
       {
-        name: 'until they were forwarded',
-        until: { event: 'forward.succeeded', on: APP, count: 3 },
+        name: 'until they have arrived',
+        until: { predicate: 'smp.all-arrived', parameters: { count: 3 } },
         within: '60s',
         orElse: 'continue',
       },
