@@ -1,22 +1,20 @@
 /** Conditions over events that the suite's steps wait for. */
 import { registerPredicate } from '../../harness/index.ts';
 
-/** The app is connected, or its join has failed once more than its user may tap Retry. */
+/**
+ * The app is connected, or its join has failed once more than its user may tap Retry; of the row that began with `marker`, since
+ * what is awaited looks at the whole trial.
+ */
 registerPredicate('smp.join-over', (parameters) => {
   const cap = Number(parameters['cap']);
-  let failures = 0;
-  let connected = false;
+  const marker = parameters['marker'] ?? 'row.began';
   let began = false;
+  let failures = 0;
   return ({ node, event }) => {
-    if (event === 'row.began' || event === 'row.began-again') {
-      failures = 0;
-      connected = false;
-      began = true;
-    }
+    if (event === marker) began = true;
     if (!began || node !== 'app-1') return false;
-    if (event === 'connection.established') connected = true;
     if (event === 'join.failed') failures += 1;
-    return connected || failures > cap;
+    return event === 'connection.established' || failures > cap;
   };
 });
 

@@ -10,6 +10,7 @@ import {
   ofTheNew,
   warpUpTo,
 } from './checks.ts';
+import { SECOND_ROW_BEGAN } from './connect-measures.ts';
 import { BOTH } from './points.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
@@ -63,7 +64,7 @@ export const anotherLink: ScenarioSpec = {
         appJoinsAnother,
         {
           name: 'until the second link is connected, or has failed three times',
-          until: { predicate: 'smp.join-over', parameters: { cap: 2 } },
+          until: { predicate: 'smp.join-over', parameters: { cap: 2, marker: SECOND_ROW_BEGAN } },
           within: '${watch}',
           orElse: 'continue',
         },
