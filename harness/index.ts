@@ -4,6 +4,7 @@
  *   describeScenario(spec)      a scenario in a mocha suite, or as data for `squall run`
  *   registerMeasure(name, fn)   a pure function over a finished trial
  *   registerCheck(name, fn)     a pure judgement over a point's trials
+ *   publishedValues(file)       figures of a document, from the suite's published.json
  *   registerPredicate(name, fn) a condition that steps may wait for
  *
  * Loading this starts nothing. The rooms below it are reached as `squall/ROOM`.
@@ -25,4 +26,4 @@ export type {
   SuiteSpec,
   TrialContext,
 } from './scenario/index.ts';
-export { describeScenario } from './suite/index.ts';
+export { describeScenario, publishedValues } from './suite/index.ts';

@@ -9,3 +9,4 @@
 export { describeScenario } from './describe-scenario.ts';
 export { type FoundSuite, findSuite, knownSuites, requireSuite } from './find-suite.ts';
 export { type LoadedSuite, loadSuite, useSuite } from './load-suite.ts';
+export { publishedValues } from './published-values.ts';

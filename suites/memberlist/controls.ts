@@ -3,7 +3,7 @@ import type { ParameterSpec, ScenarioSpec } from '../../harness/index.ts';
 import { clusterOverrides, clusterParameters, guards, outage, outageMeasureSpecs, warmUp } from './outage.ts';
 import { CUTOFFS, VARIANTS } from './points.ts';
 import { published } from './published.ts';
-import { watchAfterRelease, watchTakes } from './settled.ts';
+import { watchedPhase } from './settled.ts';
 
 const shared = {
   topology: 'memberlist-128',
@@ -135,7 +135,7 @@ export const reuse: ScenarioSpec = {
         },
       ],
     },
-    { name: 'recovery', steps: [{ name: 'watched', run: watchAfterRelease, takes: watchTakes }] },
+    watchedPhase,
   ],
   checks: guards,
   comparisons: [sameOn('fresh', 'reuse'), sameOn('reuse', 'fresh')],

@@ -11,7 +11,7 @@ import {
   VARIANTS,
 } from './points.ts';
 import { published } from './published.ts';
-import { watchAfterRelease, watchTakes } from './settled.ts';
+import { watchedPhase } from './settled.ts';
 
 /** The cut of the document in a cluster of its size; the other cuts have rows of their own and are in none of its figures. */
 const REFERENCE_CUT = { size: 128, udp: 'hold', tcp: 'drop', direction: 'both' } as const;
@@ -205,10 +205,7 @@ export const outage: ScenarioSpec = {
         },
       ],
     },
-    {
-      name: 'recovery',
-      steps: [{ name: 'watched', run: watchAfterRelease, takes: watchTakes }],
-    },
+    watchedPhase,
   ],
   measure: ['memberlist.outage', 'memberlist.settled'],
   measures: [

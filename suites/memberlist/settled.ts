@@ -58,6 +58,12 @@ export async function watchAfterRelease(trial: TrialContext): Promise<void> {
   if (passedMs < watchMs) await pass(`${watchMs - passedMs}ms`);
 }
 
+/** The last phase of an outage. */
+export const watchedPhase = {
+  name: 'recovery',
+  steps: [{ name: 'watched', run: watchAfterRelease, takes: watchTakes }],
+};
+
 async function allSettled(trial: TrialContext, nodes: readonly string[]): Promise<boolean> {
   for (const node of nodes) {
     const { status, body } = await trial.admin(node, 'GET', '/census');
