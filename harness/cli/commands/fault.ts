@@ -1,4 +1,4 @@
-import type { CommandModule } from 'yargs';
+import type { Argv, CommandModule } from 'yargs';
 import { EXIT, SquallError } from '../../errors/index.ts';
 import { FAULT_KINDS, FAULT_REFERENCE, type FaultKind, type FaultPlan } from '../../fault/index.ts';
 import type { FaultRecord } from '../../record/index.ts';
@@ -6,6 +6,7 @@ import { connectKeeper, createShutdown } from '../../testnet/index.ts';
 import { formatDurationMs, parseDurationMs } from '../../units/index.ts';
 import { addBedOption } from '../bed-option.ts';
 import { alignColumns } from '../columns.ts';
+import { givenSettings, settingOptions } from '../fault-settings.ts';
 import { recordText } from '../fault-text.ts';
 import { didYouMean } from '../suggest.ts';
 
@@ -40,7 +41,7 @@ export const command: CommandModule<object, FaultArguments> = {
   builder: (cli) => {
     const kind = kindCalled(process.argv.slice(2));
     const reference = kind && FAULT_REFERENCE[kind];
-    return addBedOption(cli)
+    return addSettingOptions(addBedOption(cli), kind)
       .positional('kind', { choices: FAULT_KINDS, demandOption: true, describe: 'what to do to them' })
       .option('on', {
         type: 'string',
@@ -93,6 +94,19 @@ export const command: CommandModule<object, FaultArguments> = {
   },
 };
 
+/** Each setting of the kind as an option of its own: `--redirect bounce` is `--set redirect=bounce`. */
+function addSettingOptions<T>(cli: Argv<T>, kind: FaultKind | undefined): Argv<T> {
+  if (kind === undefined) return cli;
+  for (const name of settingOptions(kind)) {
+    cli.option(name, {
+      type: 'string',
+      hidden: true,
+      describe: FAULT_REFERENCE[kind].settings[name]?.description ?? '',
+    });
+  }
+  return cli;
+}
+
 /** The kind of this call, for its own help. @throws SquallError `bad-usage` (input) for a word that is none, with what was meant */
 function kindCalled(argv: readonly string[]): FaultKind | undefined {
   const kind = FAULT_KINDS.find((each) => argv.includes(each));
@@ -109,23 +123,13 @@ function kindCalled(argv: readonly string[]): FaultKind | undefined {
 function requestOf(args: FaultArguments): Readonly<Record<string, unknown>> {
   const { kind, on, from, to, direction, protocol, port, id, seed } = args;
   const forMs = args.for === undefined ? undefined : parseDurationMs(args.for);
-  const settings = Object.fromEntries((args.set ?? []).map(settingOf));
+  const settings = givenSettings(kind, args as unknown as Readonly<Record<string, unknown>>);
   const given = { on, from, to, direction, protocol, ports: port, forMs, id, seed };
   return {
     kind,
     settings,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };
-}
-
-function settingOf(text: string): [string, string] {
-  const at = text.indexOf('=');
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new SquallError(`squall fault: --set ${text}: expected name=value`, {
-    code: 'bad-setting',
-    blame: 'input',
-    hint: 'For example: --set tcp=drop',
-  });
 }
 
 function appliedText({ plan, liftsAtNs, record }: Applied): string {
@@ -148,7 +152,9 @@ function kindHelp(kind: FaultKind): string {
   });
   return [
     `${kind}: ${feels}. Made by the ${maker}.`,
-    ...(rows.length > 0 ? ['Settings (--set name=value):', ...alignColumns(rows)] : ['It has no settings.']),
+    ...(rows.length > 0
+      ? ['Settings (--set name=value, or --name value):', ...alignColumns(rows)]
+      : ['It has no settings.']),
     `It counts as having acted when ${bite.join(' + ')} is at least 1.`,
     ...caveats,
   ].join('\n');

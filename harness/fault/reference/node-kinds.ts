@@ -1,4 +1,4 @@
-import { choice, decimal, durationMs, ratio, sizeBytes, text } from '../setting-types.ts';
+import { choice, count, decimal, durationMs, flag, ratio, sizeBytes, text } from '../setting-types.ts';
 import type { FaultReference } from './fault-reference.ts';
 
 /** Faults of processes and their resources, by the engine, the kernel and the nodes themselves. */
@@ -10,12 +10,44 @@ export const NODE_KIND_REFERENCES: readonly FaultReference[] = [
       'requests are answered 421 by nodes that no longer own the account, or lie; living connections stay open',
     settings: {
       ratio: ratio('share of requests answered 421', { default: 1 }),
-      body: choice('what the answer tells', ['swarm', 'empty', 'wrong'], 'swarm'),
+      redirect: choice(
+        'whom the answer names',
+        [
+          'honest',
+          'none',
+          'itself',
+          'other-swarm',
+          'unknown',
+          'partly-unknown',
+          'duplicates',
+          'bounce',
+          'false-addresses',
+          'garbage',
+        ],
+        'honest',
+      ),
+      echo: choice(
+        'the account that it repeats; own: as the node’s version has it',
+        ['own', 'none', 'account', 'other'],
+        'own',
+      ),
+      at: text(
+        'where: direct, batch, onion, relay (in plain text, on a path); a comma list',
+        'direct,batch,onion',
+      ),
+      status: count('HTTP status', 'what is answered, or forged by a relay', {
+        default: 421,
+        min: 400,
+        max: 599,
+      }),
+      account: text('about that account alone; empty: all', ''),
+      named: count('nodes', 'at most so many are named; 0: all', { default: 0 }),
+      sticky: flag('a connection that met it keeps it until it ends', false),
     },
     link: [],
     bite: ['storm421'],
     caveats: ['Only nodes of ours with a /storm admin path can do it.'],
-    example: "squall fault storm-421 --on 'storage[1..3]' --for 1m",
+    example: "squall fault storm-421 --on 'storage[1..3]' --redirect bounce --for 1m",
   },
   {
     kind: 'pause',

@@ -40,7 +40,6 @@ function checkStormPlan(plan: FaultPlan, bed: FaultBedPort): void {
 function stormFault(plan: FaultPlan, bed: FaultBedPort): FaultWork {
   const before = new Map<string, number>();
   const touched = new Set<string>();
-  const { ratio, body } = plan.settings;
 
   const ask = async (name: string, method: 'GET' | 'POST', request?: unknown, signal?: AbortSignal) => {
     const answer = await bed.adminRequest(name, method, '/storm', request, signal);
@@ -52,7 +51,7 @@ function stormFault(plan: FaultPlan, bed: FaultBedPort): FaultWork {
   };
   const switchOn = async (name: string, signal: AbortSignal): Promise<StormState> => {
     touched.add(name);
-    return ask(name, 'POST', { on: true, ratio, body, seed: plan.seed }, signal);
+    return ask(name, 'POST', stormRequest(plan), signal);
   };
   /** A node that does not run answers nothing, 421 included; its next process starts with the storm off. */
   const isRunning = async (name: string) =>
@@ -90,6 +89,19 @@ function stormFault(plan: FaultPlan, bed: FaultBedPort): FaultWork {
       before.set(name, 0);
       await untilServing(() => switchOn(name, signal), signal);
     },
+  };
+}
+
+/** What a node is told: settings that mean "as it is" are left out. */
+function stormRequest({ settings, seed }: FaultPlan): Readonly<Record<string, unknown>> {
+  const { at, account, named, ...rest } = settings;
+  return {
+    on: true,
+    ...rest,
+    at: String(at).split(','),
+    ...(account === '' ? {} : { account }),
+    ...(named === 0 ? {} : { count: named }),
+    seed,
   };
 }
 
