@@ -50,14 +50,8 @@ function namedSwarm({ spec, view, own, account, chance }: StormScene): Swarm<Ser
     case 'unknown':
       return { id: honest.id, nodes: madeUp(spec.count ?? UNKNOWN_COUNT, chance) };
     case 'partly-unknown': {
-      const known = honest.nodes.slice(0, spec.count ?? Math.ceil(honest.nodes.length / 2));
-      return {
-        id: honest.id,
-        nodes: [...known, ...madeUp(UNKNOWN_COUNT, chance)].slice(
-          0,
-          spec.count === undefined ? undefined : spec.count * 2,
-        ),
-      };
+      const half = Math.ceil((spec.count ?? honest.nodes.length) / 2);
+      return { id: honest.id, nodes: [...honest.nodes.slice(0, half), ...madeUp(UNKNOWN_COUNT, chance)] };
     }
     case 'duplicates':
       return {

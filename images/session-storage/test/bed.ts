@@ -10,7 +10,6 @@ import {
   type NodeTarget,
   NodeTransport,
   nodeIdentity,
-  parseAccount,
   parseAccountRequest,
   parseMethod,
   personalAccount,
@@ -34,10 +33,18 @@ export interface BedNode {
 export class Bed {
   readonly clock: LeapingClock;
   readonly registry: RunningNode;
-  readonly nodes: ReadonlyMap<string, BedNode>;
+  readonly nodes: Map<string, BedNode>;
   readonly client: NodeTransport;
 
-  private constructor(clock: LeapingClock, registry: RunningNode, nodes: readonly BedNode[]) {
+  readonly #start: (name: string) => Promise<BedNode>;
+
+  private constructor(
+    clock: LeapingClock,
+    registry: RunningNode,
+    nodes: readonly BedNode[],
+    start: (name: string) => Promise<BedNode>,
+  ) {
+    this.#start = start;
     this.clock = clock;
     this.registry = registry;
     this.nodes = new Map(nodes.map((node) => [node.name, node]));
@@ -67,24 +74,29 @@ export class Bed {
         },
       ).context,
     );
-    const nodes = await Promise.all(
-      names.map(async (name): Promise<BedNode> => {
-        const { context, told } = nodeContext(
-          storageImage,
-          { name, role: 'storage', address: address(name), clock },
-          {
-            SQUALL_REGISTRY: `registry-1@${registryAddress}`,
-            ...options.environment,
-            ...options.environments?.[name],
-          },
-        );
-        const running = await startStorage(context);
-        const { ed25519, x25519Key } = nodeIdentity('7', name);
-        const target = { ip: address(name), httpsPort: 22_021, ed25519, x25519: x25519Key.publicKey };
-        return { name, target, running, told };
-      }),
-    );
-    return new Bed(clock, registry, nodes);
+    const start = async (name: string): Promise<BedNode> => {
+      const { context, told } = nodeContext(
+        storageImage,
+        { name, role: 'storage', address: address(name), clock },
+        {
+          SQUALL_REGISTRY: `registry-1@${registryAddress}`,
+          ...options.environment,
+          ...options.environments?.[name],
+        },
+      );
+      const running = await startStorage(context);
+      const { ed25519, x25519Key } = nodeIdentity('7', name);
+      const target = { ip: address(name), httpsPort: 22_021, ed25519, x25519: x25519Key.publicKey };
+      return { name, target, running, told };
+    };
+    return new Bed(clock, registry, await Promise.all(names.map(start)), start);
+  }
+
+  /** Starts a node anew that was stopped: it has forgotten everything but who it is. */
+  async restart(name: string): Promise<BedNode> {
+    const node = await this.#start(name);
+    this.nodes.set(name, node);
+    return node;
   }
 
   async stop(): Promise<void> {
@@ -208,8 +220,4 @@ export function ownerIn(bed: Bed, swarm: string, prefix = 'owner'): Promise<Owne
       if (answer['swarm'] === swarm) return owner;
     }
   })();
-}
-
-export function accountOf(id: string): Account {
-  return parseAccount(id) as Account;
 }

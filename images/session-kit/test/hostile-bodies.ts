@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+
+const METHODS = [
+  'store',
+  'retrieve',
+  'delete',
+  'expire',
+  'expire_all',
+  'delete_all',
+  'get_expiries',
+  'revoke_subaccount',
+  'batch',
+  'sequence',
+  'ifelse',
+  'get_swarm',
+  'info',
+  'constructor',
+];
+const NAMES = [
+  'pubkey',
+  'pubKey',
+  'signature',
+  'timestamp',
+  'ttl',
+  'expiry',
+  'data',
+  'namespace',
+  'messages',
+  'requests',
+  'results',
+  'snodes',
+  'swarm',
+  'hash',
+  'code',
+  'body',
+  'revoke',
+  'subaccount',
+  'headers',
+  'host',
+  'enc_type',
+  'ephemeral_key',
+  '__proto__',
+  'service_node_states',
+];
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    '',
+    'all',
+    `05${'a'.repeat(64)}`,
+    'A'.repeat(88),
+    -1,
+    0.5,
+    1.7e12,
+    2 ** 53,
+    2 ** 60,
+    'a'.repeat(43),
+  ),
+  fc.string({ maxLength: 20 }),
+  fc.integer(),
+);
+const value: fc.Arbitrary<unknown> = fc.letrec<{ node: unknown }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    scalar,
+    fc.array(tie('node'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...NAMES), tie('node'), { maxKeys: 6 }),
+  ),
+})).node;
+export const request = fc.record({
+  method: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...METHODS) }, { weight: 1, arbitrary: scalar }),
+  params: fc.oneof(
+    { weight: 9, arbitrary: fc.dictionary(fc.constantFrom(...NAMES), value, { maxKeys: 10 }) },
+    { weight: 1, arbitrary: value },
+  ),
+});
+/** JSON as it is, cut off, with a byte turned, or no JSON at all. */
+export const body = fc.oneof(
+  fc
+    .tuple(fc.oneof(request, value), fc.nat(), fc.nat(), fc.constantFrom('whole', 'cut', 'turned'))
+    .map(([json, at, bits, what]) => {
+      const bytes = Buffer.from(JSON.stringify(json));
+      if (what === 'cut') return bytes.subarray(0, at % (bytes.length + 1));
+      if (what === 'turned' && bytes.length > 0) bytes[at % bytes.length] = bits % 256;
+      return bytes;
+    }),
+  fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes)),
+);
