@@ -3,6 +3,7 @@ import { joined, personalAccount, signedNamespace } from '../session-kit/index.t
 
 /** Anybody may store here, and its owner reads it. */
 const INBOX = 0;
+const SEEN_MAX = 100_000;
 
 /** An account that a client reads: its own, or one that others read too. */
 export class ClientAccount {
@@ -54,6 +55,8 @@ export class ClientAccount {
     this.lastHash = hash;
     if (this.#seen.has(hash)) return false;
     this.#seen.add(hash);
+    if (this.#seen.size > SEEN_MAX)
+      for (const oldest of [...this.#seen].slice(0, SEEN_MAX / 2)) this.#seen.delete(oldest);
     return true;
   }
 }

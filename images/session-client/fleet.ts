@@ -35,8 +35,10 @@ export async function startFleet(node: NodeContext): Promise<RunningNode> {
 
   const load = new FleetLoad(node, members);
   const spreadMs = settings.number('startSpreadMs');
-  for (const { client } of members)
-    clock.after(client.own.chance.derive('start').next() * spreadMs, () => client.start());
+  for (const { client } of members) {
+    if (spreadMs === 0) client.start();
+    else clock.after(client.own.chance.derive('start').next() * spreadMs, () => client.start());
+  }
   load.start();
   return {
     state: () => stateOf(members),

@@ -43,12 +43,14 @@ export class SessionClient {
   readonly #wire: HttpsWire;
   readonly #tell: ClientTell;
   readonly #node: NodeContext;
+  readonly #nameOf: (text: string) => string;
   readonly #counts = { requests: 0, answered: 0, failed: 0, stranded: 0, answeredTwice: 0 };
   readonly #statuses: Record<string, number> = {};
 
   constructor({ node, seeds, nameOf }: FleetFacts, own: FleetClient) {
     this.own = own;
     this.#node = node;
+    this.#nameOf = nameOf;
     const { settings, clock } = node;
     const rules = clientRules(settings);
     const limits = poolLimits(settings);
@@ -153,9 +155,9 @@ export class SessionClient {
     return {
       name,
       address,
-      pool: this.pool.state(),
+      pool: named(this.pool.state(), this.#nameOf),
       network: this.network.state(),
-      router: this.#router.state(),
+      router: named(this.#router.state(), this.#nameOf),
       transport: this.#transport.state(),
       requests: { ...this.#counts },
       statuses: { ...this.#statuses },
@@ -212,6 +214,14 @@ function mapSwarms(nodes: readonly PoolNode[]) {
     const swarm = parsed && map.swarmOf(parsed);
     return swarm && { swarmId: swarm.id, nodes: swarm.nodes };
   };
+}
+
+/** Keys and ids in it by their names. */
+function named(value: unknown, nameOf: (text: string) => string): unknown {
+  if (typeof value === 'string') return nameOf(value);
+  if (Array.isArray(value)) return value.map((one) => named(one, nameOf));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [nameOf(key), named(one, nameOf)]));
 }
 
 function newRouter(route: string, ports: RouterPorts): Router & { start(): void } {
