@@ -19,9 +19,9 @@ describe('clients of real storage nodes, over real onion layers', function () {
   });
 
   it('follow an honest redirect with one more request on every route, which the old client never did', async () => {
-    const routes = ['onion', 'proxied', 'direct', 'tunnel'];
+    const routes = ['onion', 'proxied', 'direct'];
     const clients = await Promise.all(routes.map((route) => bed.client('final', { SQUALL_ROUTE: route })));
-    const old = await Promise.all(['original', 'evict-only'].map((name) => bed.client(name)));
+    const old = await Promise.all(['evict-only'].map((name) => bed.client(name)));
     await bed.moveAnna(clients[0]?.anna ?? '');
     for (const [index, client] of clients.entries()) {
       expect((await client.send('retrieve'))['status'], routes[index]).to.equal(200);
