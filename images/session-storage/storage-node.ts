@@ -183,6 +183,12 @@ export class StorageNode {
       storedBytes: this.store.sizeBytes,
       handOver: this.#replication.state(),
       ...this.counts.summary(),
+      // What a person sees of a node in one line: answers by status, and what there is.
+      counts: {
+        ...this.counts.summary().statuses,
+        messages: this.store.count,
+        swarm: Number(list?.labels.get(swarmId) ?? 0),
+      },
       relayed: { ...this.#relayed },
       bytes: this.bytes(),
       connections: this.#listener?.connections ?? 0,
