@@ -1,9 +1,18 @@
-import { identityOf } from '../../harness/identity/index.ts';
+import { type Identity, identityOf } from '../../harness/identity/index.ts';
 import { joined, personalAccount, signedNamespace } from '../session-kit/index.ts';
 
 /** Anybody may store here, and its owner reads it. */
 const INBOX = 0;
 const SEEN_MAX = 100_000;
+
+/** The account of a label in a run: 66 hexadecimal digits. */
+export function accountId(seed: string, label: string): string {
+  return personalAccount(accountIdentity(seed, label)).id;
+}
+
+function accountIdentity(seed: string, label: string): Identity {
+  return identityOf(seed, `account/${label}`);
+}
 
 /** An account that a client reads: its own, or one that others read too. */
 export class ClientAccount {
@@ -20,7 +29,7 @@ export class ClientAccount {
 
   /** @param label the same seed and label give the same account, wherever */
   constructor(seed: string, label: string, shared: boolean) {
-    const identity = identityOf(seed, `account/${label}`);
+    const identity = accountIdentity(seed, label);
     this.label = label;
     this.shared = shared;
     this.id = personalAccount(identity).id;

@@ -59,8 +59,9 @@ export class Network {
       tell,
       nodeCount: ports.resyncNodeCount,
       usedNodes: () => router.usedNodes(),
+      // Straight to the router: a node that answers this one with 406 too must not make it wait for itself.
       askInfo: (node, onAnswer) =>
-        this.send(this.request(node, 'info', {}, [], ports.infoTimeoutMs), onAnswer),
+        router.send(this.request(node, 'info', {}, [], ports.infoTimeoutMs), onAnswer),
     });
   }
 

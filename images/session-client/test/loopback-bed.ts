@@ -8,7 +8,7 @@ import { startStorage } from '../../session-storage/start-storage.ts';
 import { startFleet } from '../fleet.ts';
 import image from '../image.json' with { type: 'json' };
 
-const NODES = 12;
+const NODES = 9;
 /** Also what a pool is aged by: older than a minute, younger than two hours. */
 const POLL_MS = 600_000;
 /** Of real time: only so that a test that hangs ends with words. */
@@ -19,7 +19,7 @@ interface Running {
   readonly told: Told[];
 }
 
-/** A registry, twelve storage nodes in four swarms and clients, in this process, over TLS on loopback, on a clock that is led. */
+/** A registry, nine storage nodes in three swarms and clients, in this process, over TLS on loopback, on a clock that is led. */
 export class LoopbackBed {
   readonly clock: LeapingClock = testClock();
   readonly names = Array.from({ length: NODES }, (_, index) => `storage-${index + 1}`);
@@ -60,8 +60,9 @@ export class LoopbackBed {
       SQUALL_SEEDS: `registry-1@${this.#address(250)}:22443`,
       SQUALL_NODES: this.names.map((one) => `${one}@`).join(),
       SQUALL_SHARED_ACCOUNTS: 'anna',
-      // Twelve nodes less those of the paths: fewer than the twelve that a pool is to have otherwise.
+      // Nine nodes are fewer than the twelve that a pool is to have otherwise.
       SQUALL_CACHE_MIN_SIZE: '3',
+      SQUALL_PATH_COUNT: '1',
       SQUALL_PATH_ROTATION_MS: String(10 * POLL_MS),
       ...environment,
     });

@@ -43,7 +43,7 @@ describe('clients of real storage nodes, over real onion layers', function () {
     expect((await client.send('retrieve'))['status']).to.equal(421);
     await bed.until('the refresh is done', () => client.events('refresh.finished').length === 2);
     const finished = client.events('refresh.finished')[1];
-    expect(finished).to.include({ reason: 'rejection', requests: 3, bytes: 3 * 12 * 51 });
+    expect(finished).to.include({ reason: 'rejection', requests: 3, bytes: 3 * 9 * 51 });
     expect((await client.send('retrieve'))['status']).to.equal(421);
     expect(client.refreshes, 'too young for another').to.equal(2);
     await bed.storm(bed.names, { on: false });

@@ -209,6 +209,14 @@ describe('a clock that is wrong', () => {
     expect(w.network.clockOffsetMs).to.equal(0);
   });
 
+  it('is not waited for by the nodes that are asked for it: one that answers 406 again just does not count', async () => {
+    const w = await aged(variant('final'));
+    w.respond = () => answer(406);
+    const got = w.send([1]);
+    expect(got.map(({ status }) => status)).to.deep.equal([406]);
+    expect(w.sent).to.have.length(4);
+  });
+
   rule('resyncEndsOnFailure', 'does not stay in resync when the pool cannot be refreshed', async (one) => {
     const w = await aged(one);
     const got = w.send([1]);
