@@ -102,7 +102,8 @@ export const offline: ScenarioSpec = {
   kills: [
     {
       mutant: 'repick-without-forget-on-connect-failure',
-      point: { variant: 'repick' },
+      // Long enough for the second pick, and no longer: the mutant is watched to the end.
+      point: { variant: 'repick', watch: '1m', picks: 2 },
       trials: 2,
       reason: 'No connection to P1 ever stands, so that nothing else forgets it.',
     },
