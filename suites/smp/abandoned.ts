@@ -66,7 +66,6 @@ export const abandonedConnect: ScenarioSpec = {
             from: 'proxy-1',
             to: 'relay-1',
             ports: [SMP_PORT],
-            for: '8s',
           },
           background: true,
         },
@@ -88,7 +87,8 @@ export const abandonedConnect: ScenarioSpec = {
           fault: { kind: 'kill', id: 'left', on: APP },
           background: true,
         },
-        { name: 'R heals', wait: '8s' },
+        { name: 'R is still no better', wait: '3s' },
+        { name: 'R heals', lift: 'cut' },
       ],
     },
     {

@@ -59,14 +59,18 @@ async function clear(trial: TrialContext): Promise<void> {
   if (by === 'protocol-error') {
     await script(trial, 'proxy-1', [{ command: 'PFWD', error: 'PROXY PROTOCOL INTERNAL' }]);
     await send(trial, 1);
-  } else {
-    // A link of one use that somebody has used: R refuses the second sender, inside the response.
-    const { link } = await makeLink(trial, CONTACT);
-    await ask(trial, 'contact-2', 'POST', '/join', { link, interactive: true });
-    await trial.until({ event: 'connection.established', on: 'contact-2' }, '60s');
-    await ask(trial, APP, 'POST', '/join', { link, interactive: true });
+    await trial.until({ event: 'send.failed', on: APP }, '30s');
+    return;
   }
-  await trial.until({ event: 'streak.cleared', on: APP }, '30s');
+  // A link of one use that somebody has used: R refuses the second sender, inside the response.
+  const { link } = await makeLink(trial, CONTACT);
+  await ask(trial, 'contact-2', 'POST', '/join', { link, interactive: true });
+  await trial.until({ event: 'connection.established', on: 'contact-2' }, '60s');
+  const { connection } = await ask<{ readonly connection: string }>(trial, APP, 'POST', '/join', {
+    link,
+    interactive: true,
+  });
+  await trial.until({ event: 'join.failed', on: APP, where: { connection } }, '30s');
 }
 
 export const clearing: ScenarioSpec = {
