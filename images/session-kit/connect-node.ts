@@ -4,6 +4,9 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../harness/clock/index.ts';
 import { TransportError } from './transport-error.ts';
 
+/** A peer that is gone without a word is found out by TCP; one that is silent is not. */
+const KEEP_ALIVE_MS = 10_000;
+
 /** Where a node is and who it has to be. */
 export interface NodeTarget {
   readonly ip: string;
@@ -28,6 +31,8 @@ export function connectNode(target: NodeTarget, options: ConnectNodeOptions): Pr
       host: target.ip,
       port: target.httpsPort,
       noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
       ...(localAddress === undefined ? {} : { localAddress }),
     });
     options.onSocket?.(tcp);

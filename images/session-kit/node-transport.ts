@@ -19,7 +19,7 @@ export interface TransportOptions {
 }
 
 export interface RequestOptions {
-  /** From now to the end of the answer, connecting included. */
+  /** From now to the end of the answer, connecting included; infinite: as long as the connection lives. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly method?: 'GET' | 'POST';

@@ -3,7 +3,6 @@ import {
   encodeNodeRecords,
   Fields,
   type HttpAnswer,
-  hasAddress,
   INVALID_SWARM_ID,
   type NetworkList,
   networkListJson,
@@ -13,9 +12,16 @@ import {
 
 const LIST_METHODS = ['get_service_nodes', 'get_n_service_nodes', 'get_all_service_nodes'];
 
-/** `POST /json_rpc`: the list for storage nodes. */
-export function answerJsonRpc(body: Uint8Array, list: NetworkList, chance: SeededStream): HttpAnswer {
-  return refusing(() => {
+/**
+ * `POST /json_rpc`: the list for storage nodes.
+ * @returns `hold` when the asker has that list already and asked to be told of the next
+ */
+export function answerJsonRpc(
+  body: Uint8Array,
+  list: NetworkList,
+  chance: SeededStream,
+): HttpAnswer | 'hold' {
+  return refusing<HttpAnswer | 'hold'>(() => {
     const request = new Fields(parseJson(body));
     const method = request.text('method') ?? '';
     if (!LIST_METHODS.includes(method)) {
@@ -23,10 +29,11 @@ export function answerJsonRpc(body: Uint8Array, list: NetworkList, chance: Seede
       return { status: 200, json: { jsonrpc: '2.0', id: request.get('id') ?? null, error } };
     }
     const params = new Fields(request.get('params') ?? {}, 'params');
-    const result =
-      params.text('poll_block_hash') === list.blockHash
-        ? { unchanged: true, height: list.height, block_hash: list.blockHash, status: 'OK' }
-        : networkListJson({ ...list, nodes: chosen(list, params, chance) });
+    const isKnown = params.text('poll_block_hash') === list.blockHash;
+    if (isKnown && params.boolean('hold')) return 'hold';
+    const result = isKnown
+      ? { unchanged: true, height: list.height, block_hash: list.blockHash, status: 'OK' }
+      : networkListJson({ ...list, nodes: chosen(list, params, chance) });
     return { status: 200, json: { jsonrpc: '2.0', id: request.get('id') ?? null, result } };
   });
 }
@@ -36,9 +43,7 @@ export function answerSeedRpc(body: Uint8Array, list: NetworkList, wallMs: numbe
   return refusing(() => {
     const method = new Fields(parseJson(body)).text('method');
     if (method === 'active_nodes_bin') {
-      const bytes = encodeNodeRecords(
-        list.nodes.filter((node) => hasAddress(node) && node.swarmId !== INVALID_SWARM_ID),
-      );
+      const bytes = encodeNodeRecords(list.nodes.filter(({ swarmId }) => swarmId !== INVALID_SWARM_ID));
       return { status: 200, type: 'application/octet-stream', bytes };
     }
     if (method === 'info')
@@ -58,7 +63,7 @@ function chosen(list: NetworkList, params: Fields, chance: SeededStream): Networ
   return limit > 0 && limit < fitting.length ? chance.pick(limit, fitting) : fitting;
 }
 
-function refusing(make: () => HttpAnswer): HttpAnswer {
+function refusing<T>(make: () => T): T | HttpAnswer {
   try {
     return make();
   } catch (error) {

@@ -14,6 +14,7 @@ import {
 } from '../session-kit/index.ts';
 import { applyChange } from './change.ts';
 import { firstNetwork } from './first-network.ts';
+import { HeldLists } from './held-lists.ts';
 import { answerJsonRpc, answerSeedRpc } from './lists.ts';
 import type { Network } from './network.ts';
 import { OutsideServer } from './outside-server.ts';
@@ -46,6 +47,7 @@ export async function startRegistry(node: NodeContext): Promise<RunningNode> {
   let list = listOf();
   const chance = node.chance('lists');
   const server = new OutsideServer(identity);
+  const held = new HeldLists();
   const requests: Record<string, number> = {};
 
   function listOf(): NetworkList {
@@ -72,15 +74,26 @@ export async function startRegistry(node: NodeContext): Promise<RunningNode> {
     network = next;
     epoch += 1;
     list = listOf();
+    held.release();
     node.emit('epoch.changed', { epoch, ...facts, swarms: network.swarms().size, nodes: list.nodes.length });
     return { status: 200, body: { epoch, ...facts, swarms: swarmsJson(network) } };
   }
 
-  function answer(request: ListenerRequest): HttpAnswer {
-    const { method, path, body } = request;
+  /** The list, or the next one when the asker waits for it. */
+  function lists(body: Buffer, connection: number): HttpAnswer | Promise<HttpAnswer> {
+    const answer = answerJsonRpc(body, list, chance);
+    if (answer !== 'hold') return answer;
+    return held.hold(connection, () => {
+      const next = answerJsonRpc(body, list, chance);
+      return next === 'hold' ? 'cut' : next;
+    });
+  }
+
+  function answer(request: ListenerRequest): HttpAnswer | Promise<HttpAnswer> {
+    const { method, path, body, connection } = request;
     if (method !== 'POST') return { status: 404, text: 'not found' };
     requests[path] = (requests[path] ?? 0) + 1;
-    if (path === PATH.jsonRpc) return answerJsonRpc(body, list, chance);
+    if (path === PATH.jsonRpc) return lists(body, connection);
     if (path === PATH.rpc) return answerSeedRpc(body, list, Math.round(node.clock.wallMs()));
     if (path === SERVER_PATH) return server.answer(body);
     delete requests[path];
@@ -92,6 +105,7 @@ export async function startRegistry(node: NodeContext): Promise<RunningNode> {
     port: settings.number('port'),
     identity,
     onRequest: answer,
+    onClosed: (connection) => held.forget(connection),
     onTrouble: node.log,
   });
 
@@ -104,6 +118,7 @@ export async function startRegistry(node: NodeContext): Promise<RunningNode> {
       nodes: list.nodes.length,
       swarms: swarmsJson(network),
       requests: { ...requests },
+      waiting: held.waiting,
       bytes: listener.bytes(),
       server: server.state,
     }),

@@ -3,7 +3,6 @@ import {
   type AnswerFacts,
   encodeNodeRecords,
   Fields,
-  hasAddress,
   INVALID_SWARM_ID,
   parseRpcRequest,
   parseSubrequests,
@@ -223,10 +222,10 @@ export class Dispatch {
   }
 }
 
-/** What clients fetch to know the network: active nodes whose address is known, 51 bytes each. */
+/** What clients fetch to know the network: active nodes, 51 bytes each; zeros where no address is known. */
 function activeNodes(view: NetworkView): Buffer {
   const nodes = view.list?.nodes ?? [];
-  return encodeNodeRecords(nodes.filter((node) => hasAddress(node) && node.swarmId !== INVALID_SWARM_ID));
+  return encodeNodeRecords(nodes.filter(({ swarmId }) => swarmId !== INVALID_SWARM_ID));
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -15,8 +15,8 @@ export interface RegistryPollOptions {
   readonly clock: Clock;
   readonly transport: NodeTransport;
   readonly registry: NodeTarget;
-  readonly pollMs: number;
-  readonly timeoutMs: number;
+  /** Pause after the registry did not answer. */
+  readonly retryMs: number;
   /** How long after it was first seen a change of the list takes effect here; the first list does at once. */
   readonly lagMs: number;
   readonly onList: (list: NetworkList) => void;
@@ -24,7 +24,10 @@ export interface RegistryPollOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks the registry again and again, and tells of each new list after this node's own lag. */
+/**
+ * Asks the registry for its list, and then for the next one, which it answers when there is one; tells of each after this node's
+ * own lag. Nothing here ticks while nothing changes: a clock may leap by days.
+ */
 export class RegistryPoll {
   readonly #options: RegistryPollOptions;
   readonly #lagging = new Set<Timer>();
@@ -40,36 +43,49 @@ export class RegistryPoll {
     return this.#lagging.size;
   }
 
-  /** Polls until the signal; resolves when the first list is in effect. */
+  /** Asks until the signal; resolves when the first list is in effect. */
   async start(): Promise<void> {
-    const { clock, pollMs, signal } = this.#options;
-    while (!(await this.#pollOnce())) await clock.sleep(pollMs, signal);
-    let busy = false;
-    const timer = clock.every(pollMs, () => {
-      if (busy) return;
-      busy = true;
-      void this.#pollOnce().finally(() => {
-        busy = false;
-      });
-    });
+    const { signal } = this.#options;
     signal.addEventListener('abort', () => {
-      timer.cancel();
       for (const lagging of this.#lagging) lagging.cancel();
     });
+    await this.#next();
+    void this.#askOn();
   }
 
-  /** @returns whether there was an answer */
-  async #pollOnce(): Promise<boolean> {
-    const { transport, registry, timeoutMs, signal, onTrouble } = this.#options;
-    const params = this.#seenHash === undefined ? {} : { poll_block_hash: this.#seenHash };
+  async #askOn(): Promise<void> {
+    const { signal } = this.#options;
+    while (!signal.aborted) await this.#next();
+  }
+
+  /** Until the registry has answered, or the signal. */
+  async #next(): Promise<void> {
+    const { clock, retryMs, signal } = this.#options;
+    while (!(await this.#askOnce())) {
+      try {
+        await clock.sleep(retryMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
+    }
+  }
+
+  /** @returns whether there was a new list; a registry that does not hold is not asked without a pause */
+  async #askOnce(): Promise<boolean> {
+    const { transport, registry, signal, onTrouble } = this.#options;
+    const params = this.#seenHash === undefined ? {} : { poll_block_hash: this.#seenHash, hold: true };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'get_service_nodes', params });
     try {
-      const answer = await transport.request(registry, PATH.jsonRpc, body, { timeoutMs, signal });
+      const answer = await transport.request(registry, PATH.jsonRpc, body, {
+        timeoutMs: Number.POSITIVE_INFINITY,
+        signal,
+      });
       const result = new Fields(parseJson(answer.body, { bigIntegers: 'text' })).get('result');
       const list = parseNetworkList(result);
       if (list) this.#see(list);
       this.#lastTrouble = '';
-      return true;
+      return list !== undefined;
     } catch (error) {
       if (!(error instanceof TransportError || error instanceof WireError)) throw error;
       if (error.message !== this.#lastTrouble && !signal.aborted) onTrouble(`registry: ${error.message}`);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../harness/clock/index.ts';
+import type { Clock, Timer } from '../../harness/clock/index.ts';
 import {
   type AnswerFacts,
   createNodeListener,
@@ -44,7 +44,8 @@ export interface StorageNodeOptions {
   readonly log: (text: string) => void;
 }
 
-const EXPIRE_EVERY_MS = 10_000;
+/** What has expired is not given to anybody; this only makes room. Seldom, so that a clock may leap by days. */
+const EXPIRE_EVERY_MS = 600_000;
 
 /** A storage server: one identity, one port, its messages, its view of the network. */
 export class StorageNode {
@@ -64,6 +65,7 @@ export class StorageNode {
   readonly #nodeLimit: RateLimit;
   readonly #relayed: Record<string, number> = {};
   #listener: NodeListener | undefined;
+  #telling: Timer | undefined;
   #countedBytes = { received: 0, sent: 0 };
 
   constructor(options: StorageNodeOptions) {
@@ -101,8 +103,7 @@ export class StorageNode {
       clock,
       transport: this.#transport,
       registry: options.registry,
-      pollMs: rules.pollMs,
-      timeoutMs: rules.pollTimeoutMs,
+      retryMs: rules.registryRetryMs,
       lagMs: rules.lagMs,
       onList: (list) => this.#takeList(list),
       onTrouble: options.log,
@@ -141,7 +142,7 @@ export class StorageNode {
 
   /** Listens, then learns the network; answers 503 until it has. */
   async start(): Promise<void> {
-    const { clock, host, port, log, rules } = this.#options;
+    const { clock, host, port, log } = this.#options;
     this.#listener = await createNodeListener({
       host,
       port,
@@ -150,12 +151,10 @@ export class StorageNode {
       onClosed: (connection) => this.storm.forget(connection),
       onTrouble: log,
     });
-    const timers = [
-      clock.every(EXPIRE_EVERY_MS, () => this.store.expire()),
-      clock.every(rules.countEveryMs, () => this.#tellCounts()),
-    ];
+    const expiring = clock.every(EXPIRE_EVERY_MS, () => this.store.expire());
     this.#ending.signal.addEventListener('abort', () => {
-      for (const timer of timers) timer.cancel();
+      expiring.cancel();
+      this.#telling?.cancel();
     });
     await this.#poll.start();
   }
@@ -272,11 +271,14 @@ export class StorageNode {
 
   #count(answered: Answered): void {
     this.counts.count(answered);
-    if (this.#options.rules.tellAnswers) this.#options.emit('request.answered', { ...answered });
+    const { clock, rules } = this.#options;
+    this.#telling ??= clock.after(rules.countEveryMs, () => this.#tellCounts());
+    if (rules.tellAnswers) this.#options.emit('request.answered', { ...answered });
   }
 
-  /** A line a second at most, whatever the load. */
+  /** A line a second at most, whatever the load, and none while nothing is asked. */
   #tellCounts(): void {
+    this.#telling = undefined;
     const recent = this.counts.takeRecent();
     if (!recent) return;
     const { received, sent } = this.bytes();

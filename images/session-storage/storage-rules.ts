@@ -12,8 +12,7 @@ export interface StorageRules {
   readonly retryReplication: boolean;
   readonly version: readonly [number, number, number];
   readonly clockOffsetMs: number;
-  readonly pollMs: number;
-  readonly pollTimeoutMs: number;
+  readonly registryRetryMs: number;
   readonly lagMs: number;
   readonly handshakeTimeoutMs: number;
   readonly relayTimeoutMs: number;
@@ -44,8 +43,7 @@ export function storageRules(settings: Settings): StorageRules {
     retryReplication: settings.yes('retryReplication'),
     version: version as unknown as readonly [number, number, number],
     clockOffsetMs: settings.number('clockOffsetMs'),
-    pollMs: settings.number('pollMs'),
-    pollTimeoutMs: settings.number('pollTimeoutMs'),
+    registryRetryMs: settings.number('registryRetryMs'),
     lagMs: settings.number('lagMs'),
     handshakeTimeoutMs: settings.number('handshakeTimeoutMs'),
     relayTimeoutMs: settings.number('relayTimeoutMs'),

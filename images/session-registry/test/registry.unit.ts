@@ -13,7 +13,7 @@ import {
   personalAccount,
   SwarmMap,
 } from '../../session-kit/index.ts';
-import { loopback, nodeContext, type Told, testClock } from '../../session-kit/test/in-process.ts';
+import { loopback, nodeContext, type Told, testClock, until } from '../../session-kit/test/in-process.ts';
 import { applyChange } from '../change.ts';
 import { firstNetwork, type NetworkPlan } from '../first-network.ts';
 import image from '../image.json' with { type: 'json' };
@@ -180,6 +180,24 @@ describe('the registry', () => {
     expect(told.filter(({ event }) => event === 'epoch.changed')).to.deep.equal([
       { event: 'epoch.changed', epoch: 1, change: 'dissolve', swarm: '3', swarms: 2, nodes: 11 },
     ]);
+  });
+
+  it('holds what asks for the next list until there is one, and forgets who has gone', async () => {
+    const list = await listOf({});
+    const asking = listOf({ poll_block_hash: list?.blockHash, hold: true });
+    const leaving = new NodeTransport({ clock, handshakeTimeoutMs: 5_000 });
+    const body = JSON.stringify({
+      method: 'get_service_nodes',
+      params: { poll_block_hash: list?.blockHash, hold: true },
+    });
+    const gone = leaving.request(target, '/json_rpc', body, { timeoutMs: 5_000 }).catch(() => 'gone');
+    await until(() => running.state?.()['waiting'] === 2);
+    leaving.close();
+    expect(await gone).to.equal('gone');
+    await until(() => running.state?.()['waiting'] === 1);
+    await admin('POST /epoch', { change: 'join', node: 'storage-12', swarm: '1' });
+    expect((await asking)?.nodes).to.have.length(12);
+    await admin('POST /epoch', { change: 'leave', node: 'storage-12' });
   });
 
   it('leaves everything as it was when a change cannot be made', async () => {

@@ -139,7 +139,6 @@ export class Bed {
   async epoch(change: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
     const facts = await this.admin('registry', 'POST /epoch', change);
     const height = this.#height();
-    await this.clock.leap(1_000);
     await until(() =>
       [...this.nodes.keys()].every((name) => {
         const state = this.state(name);

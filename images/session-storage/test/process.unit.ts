@@ -33,7 +33,7 @@ describe('registry and storage node as programs', function () {
       SQUALL_ROLE: 'storage',
       SQUALL_BIND: here,
       SQUALL_REGISTRY: `registry-1@${there}`,
-      SQUALL_POLL_MS: '50',
+      SQUALL_REGISTRY_RETRY_MS: '50',
     });
     const target = { ip: here, httpsPort: 22_021, ed25519: nodeIdentity('7', 'storage-1').ed25519 };
     const ask = (method: string) => askNode(client, target, { method, params: {} }, { timeoutMs: 10_000 });

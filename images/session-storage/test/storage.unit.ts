@@ -149,9 +149,11 @@ describe('storage nodes', function () {
   it('let a message go when its time is over', async () => {
     await bed.ask(member(0), owner.store('soon gone', { ttl: 10_000 }));
     await bed.clock.leap(10_001);
+    expect(bed.state(member(1))['messages']).to.equal(1);
     expect(parseRetrieved((await bed.ask(member(1), owner.signed('retrieve'))).body).messages).to.deep.equal(
       [],
     );
+    await bed.clock.leap(600_000);
     expect(bed.state(member(1))['messages']).to.equal(0);
   });
 
@@ -212,5 +214,13 @@ describe('storage nodes', function () {
       true,
     );
     expect(Math.min(received, sent)).to.be.above(1_000);
+  });
+
+  it('have next to nothing to do while nobody asks, so that a clock may leap by two days', async () => {
+    await bed.clock.leap(1_000);
+    expect(await bed.clock.leap(48 * 3_600_000)).to.be.at.most(bed.nodes.size * 48 * 6);
+    expect((await bed.ask(outsider, { method: 'info', params: {} })).body).to.deep.include({
+      timestamp: owner.nowMs,
+    });
   });
 });
