@@ -53,7 +53,9 @@ export function judgeScenarioPoint(
     planned: planned.trials,
     minimum: 1,
   });
-  const stoppedEarly = counted.length < planned.trials && clear(trials).action === 'stop';
+  const stoppedEarly =
+    counted.length < planned.trials &&
+    (counted.length >= (planned.atLeast ?? planned.trials) || clear(trials).action === 'stop');
   const published = publishedAt(scenario, point);
   const checks = specs.map((spec) =>
     judgePoint(

@@ -45,6 +45,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'bisect <suite>',
     summary: 'find the first bad version, or the missing fix, with enough trials to be sure',
   },
+  rehearse: {
+    usage: 'rehearse <topology>',
+    summary: 'a release against its candidates, wave by wave in turns, until it is clear which to ship',
+  },
   timeline: {
     usage: 'timeline [run]',
     summary: 'logs, events and faults of a recorded trial on one timeline, filtered',

@@ -74,8 +74,8 @@ function strataOf(conditions: readonly Condition[], measure: string): Stratum[] 
 
 function difference(spec: ComparedMeasure, strata: readonly Stratum[], seed: string): Difference {
   return spec.statistic === 'median'
-    ? differenceOfMedians(strata, stream(seed, `compare/${spec.measure}`))
-    : differenceOfMeans(strata);
+    ? differenceOfMedians(strata, stream(seed, `compare/${spec.measure}`), spec.level)
+    : differenceOfMeans(strata, spec.level);
 }
 
 function outcomeOf(spec: ComparedMeasure, interval: Difference['interval']): ComparedMetric['outcome'] {
@@ -100,7 +100,7 @@ function sentenceOf(
       : `${formatQuantity(Math.abs(effect), unit)} ${effect < 0 ? 'lower' : 'higher'}`;
   const trials = `${metric.candidateTrials} against ${metric.baselineTrials} trials`;
   const range = interval
-    ? `95 % interval of the difference ${formatNumber(interval.low)} to ${formatNumber(interval.high)}, ${trials}`
+    ? `${formatNumber(interval.level * 100)} % interval of the difference ${formatNumber(interval.low)} to ${formatNumber(interval.high)}, ${trials}`
     : `${trials}, too few for an interval`;
   const verdict = {
     better: `${candidate} is better than ${baseline}`,

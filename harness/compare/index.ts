@@ -9,3 +9,4 @@
 
 export { compareMetric, type MetricContext } from './compare-metric.ts';
 export { compareScenario, compareSides } from './compare-sides.ts';
+export { releaseSentence } from './release-sentence.ts';

@@ -188,6 +188,7 @@ const comparedMeasure = object({
   better: z.enum(['lower', 'higher']),
   margin: z.number().nonnegative(),
   statistic: optional(z.enum(['mean', 'median'])),
+  level: optional(z.number()),
   reason: optional(z.string()),
 });
 
@@ -205,6 +206,7 @@ const plannedScenario = object({
       enough: optional(
         object({ measure: z.string(), from: z.number(), halfWidth: z.number(), halfWidthRatio: z.number() }),
       ),
+      atLeast: optional(z.number()),
       estimatedMs: z.number(),
       warp: optional(z.number()),
     }),
@@ -246,9 +248,18 @@ const plannedScenario = object({
   plots: z.array(
     object({
       title: z.string(),
-      kind: z.enum(['line', 'survival', 'timeline']),
+      kind: z.enum(['line', 'survival', 'timeline', 'course']),
       x: optional(z.string()),
       y: z.string(),
+      course: optional(
+        object({
+          since: z.string(),
+          field: optional(z.string()),
+          as: z.enum(['sum', 'level']),
+          per: z.enum(['node', 'trial']),
+          unit: z.string(),
+        }),
+      ),
       series: optional(z.string()),
       facet: optional(z.string()),
       yScale: optional(z.enum(['linear', 'symlog'])),

@@ -413,6 +413,8 @@ export interface PlannedScenario {
     readonly pointId: string;
     readonly trials: number;
     readonly enough?: EnoughSpec;
+    /** Counted trials from which on the point is whole: a comparison decides how many more there are to be. */
+    readonly atLeast?: number;
     readonly estimatedMs: number;
     /** Times faster than real time; the plan's when absent. */
     readonly warp?: number;
@@ -493,6 +495,8 @@ export interface ComparedMeasure {
   /** In the measure's unit: a candidate worse by less than this is "no worse". */
   readonly margin: number;
   readonly statistic?: 'mean' | 'median';
+  /** Of the interval, 0.95 when absent; more where the comparison is looked at several times while it runs. */
+  readonly level?: number;
   readonly reason?: string;
 }
 
@@ -538,12 +542,28 @@ export interface MeasureSpec {
 
 export interface PlotSpec {
   readonly title: string;
-  readonly kind: 'line' | 'survival' | 'timeline';
+  /** `course`: one line a node (or a trial) over the time since an event, from the events of the trials themselves. */
+  readonly kind: 'line' | 'survival' | 'timeline' | 'course';
   /** Parameter on the x axis (line), or absent. */
   readonly x?: string;
+  /** A measure; of timelines and courses an event. */
   readonly y: string;
+  /** Of a course. */
+  readonly course?: CourseSpec;
   /** Parameter that makes the series, and the one that makes the facets. */
   readonly series?: string;
   readonly facet?: string;
   readonly yScale?: 'linear' | 'symlog';
+}
+
+/** How events become lines over time. */
+export interface CourseSpec {
+  /** Event from which time is counted, its first in the trial. */
+  readonly since: string;
+  /** Field that is added up or shown; each event counts 1 when absent. */
+  readonly field?: string;
+  /** `sum`: what has come together so far; `level`: the value as it stood. */
+  readonly as: 'sum' | 'level';
+  readonly per: 'node' | 'trial';
+  readonly unit: string;
 }

@@ -28,6 +28,8 @@ export interface ScenarioSelection {
   readonly points?: readonly Point[];
   /** Trials a point; the grid's or the scenario's when absent. */
   readonly trials?: number;
+  /** Counted trials from which on a point is whole, where a comparison decides how many more there are to be. */
+  readonly atLeast?: number;
   /** Only points whose `scenario/pointId` matches. */
   readonly grep?: RegExp;
   /** Times faster than real time; several: every point at each of them. The plan's when absent. */
@@ -43,6 +45,7 @@ export interface PlannedPoint {
   readonly trials: number;
   /** When fewer trials will do. */
   readonly enough?: EnoughSpec;
+  readonly atLeast?: number;
   readonly topology: ResolvedTopology;
   /** Trials of points with the same shape can share a bed. */
   readonly shape: string;
@@ -116,6 +119,7 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
         trials,
         // Who says how many trials there are to be gets as many.
         ...(selection.trials === undefined && grid?.enough && { enough: grid.enough }),
+        ...(selection.atLeast !== undefined && { atLeast: selection.atLeast }),
         topology,
         shape: bedShape(topology),
         bed: bedUseOf(scenario, point),
@@ -153,16 +157,22 @@ function idPrefixes(scenarios: readonly ResolvedScenario[]): (scenario: Resolved
 
 /**
  * Shapes in the order of their first point; within a shape slot by slot, sides of one point next to each other. Which
- * side comes first changes from slot to slot, or with two beds each side would always run on the same one.
+ * side comes first changes from slot to slot, or with two beds each side would always run on the same one. Sides that
+ * differ in their image have shapes of their own; on fresh beds they take turns all the same.
  */
 export function orderTrials(points: readonly PlannedPoint[], seed: string): PlannedTrial[] {
   const groups = new Map<string, PlannedPoint[]>();
-  for (const point of points) groups.set(point.shape, [...(groups.get(point.shape) ?? []), point]);
+  const shapeOfPair = new Map<string, string>();
+  for (const point of points) {
+    const paired = `${pairKey(point)}/fresh`;
+    const shape = (point.bed === 'fresh' && shapeOfPair.get(paired)) || point.shape;
+    if (point.bed === 'fresh') shapeOfPair.set(paired, shape);
+    groups.set(shape, [...(groups.get(shape) ?? []), point]);
+  }
   return [...groups.values()].flatMap((group) => {
     const pairs = new Map<string, PlannedPoint[]>();
     for (const point of group) {
-      const { suite, seedAs, name, parameters } = point.scenario;
-      const key = `${suite}/${seedAs ?? name}/${pairedId(parameters, point.point)}`;
+      const key = pairKey(point);
       pairs.set(key, [...(pairs.get(key) ?? []), point]);
     }
     const rounds = Math.max(...group.map((point) => point.trials));
@@ -173,6 +183,12 @@ export function orderTrials(points: readonly PlannedPoint[], seed: string): Plan
         .map((point) => ({ point, slot, seed: trialSeed(seed, point.scenario, point.point, slot) })),
     );
   });
+}
+
+/** The same for all sides of a point. */
+function pairKey({ scenario, point }: PlannedPoint): string {
+  const { suite, seedAs, name, parameters } = scenario;
+  return `${suite}/${seedAs ?? name}/${pairedId(parameters, point)}`;
 }
 
 function rotated<T>(list: readonly T[], by: number): T[] {
@@ -204,11 +220,12 @@ function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoi
     kills: (scenario.kills ?? []).map((kill) => kill.mutant),
     points: points
       .filter((point) => point.scenario === scenario)
-      .map(({ point, pointId: id, trials, enough, phasesMs, warp }) => ({
+      .map(({ point, pointId: id, trials, enough, atLeast, phasesMs, warp }) => ({
         point,
         pointId: id,
         trials,
         ...(enough && { enough }),
+        ...(atLeast !== undefined && { atLeast }),
         estimatedMs: Math.round(phasesMs),
         warp,
       })),

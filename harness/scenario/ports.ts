@@ -73,6 +73,8 @@ export interface TrialJudge {
   ): {
     readonly action: 'continue' | 'stop';
     readonly why?: string;
+    /** Stop means the whole run, whatever other points had left. */
+    readonly everywhere?: boolean;
   };
   /** Whether a trial that broke is an answer all the same, so that its point needs no more and nothing of ours is at fault. */
   answered?(point: PlannedPoint, trial: TrialRecord): boolean;

@@ -12,7 +12,7 @@ import { BedHolder, type ReadyBed } from './bed-holder.ts';
 import { diagnoseTrial } from './diagnose-trial.ts';
 import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
 import { areLight } from './light-beds.ts';
-import type { RunPlan } from './plan-run.ts';
+import type { PlannedPoint, RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
 import { recordBrokenTrial, runTrial } from './run-trial.ts';
@@ -279,9 +279,14 @@ class PlanRun {
 
   #decide(trial: QueuedTrial, record: TrialRecord): void {
     if (record.outcome !== 'completed') return;
-    const { action, why } = this.#options.judge.decide(trial.point, this.#queue.trialsOf(trial.point));
-    if (action === 'stop' && this.#queue.stopPoint(trial.point)) {
-      this.#options.observer?.pointStopped?.(trial.point.pointId, why ?? 'the answer is clear');
+    this.#follow(trial.point, this.#options.judge.decide(trial.point, this.#queue.trialsOf(trial.point)));
+  }
+
+  #follow(point: PlannedPoint, { action, why, everywhere }: ReturnType<TrialJudge['decide']>): void {
+    if (action !== 'stop') return;
+    for (const one of everywhere ? this.#options.plan.points : [point]) {
+      if (this.#queue.stopPoint(one))
+        this.#options.observer?.pointStopped?.(one.pointId, why ?? 'the answer is clear');
     }
   }
 
@@ -290,9 +295,7 @@ class PlanRun {
     if (earlier.length === 0) return;
     for (const point of this.#options.plan.points) {
       const trials = this.#queue.trialsOf(point);
-      if (trials.length > 0 && this.#options.judge.decide(point, trials).action === 'stop') {
-        this.#queue.stopPoint(point);
-      }
+      if (trials.length > 0) this.#follow(point, this.#options.judge.decide(point, trials));
     }
   }
 

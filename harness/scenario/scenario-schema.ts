@@ -34,6 +34,16 @@ const grid = z.strictObject({
     .describe('a point has trials enough once this interval is narrow'),
 });
 
+const course = z
+  .strictObject({
+    since: z.string().describe('event from which time is counted'),
+    field: z.string().optional().describe('field that is added up or shown; each event counts 1 without'),
+    as: z.enum(['sum', 'level']),
+    per: z.enum(['node', 'trial']),
+    unit: z.string(),
+  })
+  .describe('how events become lines over time');
+
 const condition = z.union([
   z.strictObject({
     event: z.string(),
@@ -156,9 +166,10 @@ export const SCENARIO = z
       .array(
         z.strictObject({
           title: z.string(),
-          kind: z.enum(['line', 'survival', 'timeline']),
+          kind: z.enum(['line', 'survival', 'timeline', 'course']),
           x: z.string().optional(),
-          y: z.string(),
+          y: z.string().describe('a measure; of a timeline or course an event'),
+          course: course.optional(),
           series: z.string().optional(),
           facet: z.string().optional(),
           yScale: z.enum(['linear', 'symlog']).optional(),

@@ -47,10 +47,15 @@ export class TrialQueue {
     return this.#pending.length;
   }
 
-  /** The next trial, for a bed of this shape if there is one, and takes it off the queue. */
+  /**
+   * The next trial, and takes it off the queue: one that can run on a bed of this shape, if there is one. Trials that
+   * want a fresh bed keep their order, in which sides take turns.
+   */
   take(shape: string | undefined): QueuedTrial | undefined {
     const fitting =
-      shape === undefined ? -1 : this.#pending.findIndex((trial) => trial.point.shape === shape);
+      shape === undefined
+        ? -1
+        : this.#pending.findIndex(({ point }) => point.shape === shape && point.bed === 'reuse');
     const [next] = this.#pending.splice(Math.max(0, fitting), 1);
     if (!next) return undefined;
     const trial = (this.#lastNumber.get(next.point) ?? 0) + 1;

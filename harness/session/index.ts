@@ -22,6 +22,14 @@ export { executeBundle } from './execute-bundle.ts';
 export { type ExecutedExploration, type ExploreRequest, executeExplore } from './execute-explore.ts';
 export { type ExecutedGate, executeGate, type GateRequest, planNotes } from './execute-gate.ts';
 export { type ExecutedMutation, executeMutation, type MutationRequest } from './execute-mutation.ts';
+export {
+  type ExecutedRehearsal,
+  executeRehearsal,
+  planRehearsal,
+  REHEARSAL_FILE,
+  type RehearsalRequest,
+  rehearsalExit,
+} from './execute-rehearsal.ts';
 export { type ExecutedReplay, executeReplay, type ReplayRequest } from './execute-replay.ts';
 export { type ExecutedRepro, executeRepro, type ReproRequest } from './execute-repro.ts';
 export { type ExecutedRun, executeRun, type RunRequest, type RunStage } from './execute-run.ts';

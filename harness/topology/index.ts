@@ -11,6 +11,8 @@ export { type AddressAt, addressNodes } from './address-nodes.ts';
 export type { ImageDescription, SettingDescription, VariantDescription } from './image-description.ts';
 export { parseImageSource } from './image-source.ts';
 export { isRandomSelector, parseSelector, type Selector } from './parse-selector.ts';
+export { readRehearsal } from './read-rehearsal.ts';
+export type { RehearsalSpec } from './rehearsal-schema.ts';
 export {
   parseTopology,
   type ResolveOptions,

@@ -1,26 +1,7 @@
 import { z } from 'zod';
-import { SquallError } from '../errors/index.ts';
-import { parseBytes, parseDurationMs, parseRatio } from '../units/index.ts';
+import { rehearsalDocument } from './rehearsal-schema.ts';
+import { bytes, duration, ratio } from './unit-text.ts';
 
-/** A text with a unit, read by `parse`; in the JSON Schema it stays a text. */
-function unitText(parse: (text: string) => number, expected: string, examples: string[]) {
-  return z
-    .string(expected)
-    .meta({ examples })
-    .transform((text, context) => {
-      try {
-        return parse(text);
-      } catch (error) {
-        if (!(error instanceof SquallError)) throw error;
-        context.addIssue({ code: 'custom', message: `${error.message}. ${error.hint ?? ''}`.trim() });
-        return z.NEVER;
-      }
-    });
-}
-
-const duration = unitText(parseDurationMs, 'a duration such as 500ms, 40s or 2h', ['500ms', '40s', '2h']);
-const bytes = unitText(parseBytes, 'a size such as 64MiB', ['64MiB', '1.5GiB']);
-const ratio = unitText(parseRatio, 'a share such as 50%', ['50%', '0.25']);
 const scalar = z.union([z.string(), z.number(), z.boolean()], 'a text, a number, or true or false');
 const port = z.int('a port number, 1 to 65535').min(1).max(65_535);
 
@@ -142,6 +123,7 @@ export const topologyDocument = z.strictObject({
     .describe('One network called `bed` by default.'),
   nodes: z.array(group),
   links: z.array(link).default([]),
+  rehearsal: rehearsalDocument.optional(),
 });
 
 export type TopologyDocument = z.output<typeof topologyDocument>;

@@ -1,3 +1,4 @@
+import { releaseSentence } from '../../compare/index.ts';
 import type { RunRecord } from '../../record/index.ts';
 import { formatBytes, formatDurationMs } from '../../units/index.ts';
 import type { ReportInput } from '../load-report.ts';
@@ -16,7 +17,7 @@ export function verdictMark(verdict: RunRecord['verdict'], word: string = verdic
 export function verdictSection({ run, plan, trials }: ReportInput): Markup {
   return html`<section class="verdict ${run.verdict}" id="verdict">
 <span class="word">${SYMBOLS[run.verdict]} ${WORDS[run.verdict]}</span>
-<h1>${headline(run)}</h1>
+<h1>${isRehearsal(plan) ? releaseSentence(run) : headline(run)}</h1>
 <p class="sub">${subline(run)}</p>
 </section>
 <dl class="facts">
@@ -33,6 +34,11 @@ ${fact('Kernel and engine', `${run.host.kernel}, engine ${run.host.engine}`)}
 
 function fact(name: string, value: string): Markup {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+/** A run in which a comparison decided how many trials there were. */
+function isRehearsal({ scenarios }: ReportInput['plan']): boolean {
+  return scenarios.some(({ points }) => points.some(({ atLeast }) => atLeast !== undefined));
 }
 
 function headline(run: RunRecord): string {

@@ -1,0 +1,47 @@
+import { formatNumber, formatQuantity } from '../check/index.ts';
+import type { ComparedMetric, ComparisonResult, RunRecord } from '../record/index.ts';
+
+/** One sentence to act on: ship, do not ship, or what is missing to say. */
+export function releaseSentence(run: RunRecord): string {
+  const comparisons = run.comparisons ?? [];
+  if (comparisons.length === 0) return 'Hold: nothing was compared, so nothing is known.';
+  return comparisons.map((one) => sentenceOf(one, run)).join(' ');
+}
+
+function sentenceOf(one: ComparisonResult, run: RunRecord): string {
+  const { candidate, baseline } = one;
+  const [primary] = one.metrics;
+  if (one.losses.length > 0) {
+    return `Do not ship ${candidate}: ${one.losses[0]?.subject} was ${one.losses[0]?.observed}, and a wave that loses a key decides whatever the rest says.`;
+  }
+  const lossElsewhere = run.points.some((point) =>
+    point.checks.some((check) => check.kind === 'invariant' && check.verdict === 'fail'),
+  );
+  const waves = `${primary?.candidateTrials ?? 0} against ${primary?.baselineTrials ?? 0} waves`;
+  const gone = primary ? changeOf(primary) : '';
+  if (lossElsewhere) {
+    return `Hold ${candidate}: what must never happen happened in some wave (see the failed checks), so this comparison with ${baseline} does not stand by itself (${gone}; ${waves}).`;
+  }
+  if (run.partial && one.verdict === 'pass') {
+    return `Hold ${candidate}: fewer waves were played than a look asks for (${gone}; ${waves}).`;
+  }
+  switch (one.outcome) {
+    case 'better':
+      return `Ship ${candidate}: better than ${baseline} (${gone}; ${waves}).`;
+    case 'no worse':
+      return `Ship ${candidate}: no worse than ${baseline} (${gone}; ${waves}).`;
+    case 'worse':
+      return `Do not ship ${candidate}: worse than ${baseline} (${gone}; ${waves}).`;
+    case 'unclear':
+      return `Hold ${candidate}: whether it is worse than ${baseline} is open (${gone || 'nothing to compare'}; ${waves}). ${one.sentence}`;
+  }
+}
+
+function changeOf(metric: ComparedMetric): string {
+  const { measure, unit, baselineEstimate, candidateEstimate, interval, margin } = metric;
+  if (baselineEstimate === undefined || candidateEstimate === undefined) return '';
+  const range = interval
+    ? `, difference ${formatNumber(interval.low)} to ${formatQuantity(interval.high, unit)}`
+    : '';
+  return `${measure} ${formatQuantity(candidateEstimate, unit)} against ${formatQuantity(baselineEstimate, unit)}${range}, margin ${formatQuantity(margin, unit)}`;
+}

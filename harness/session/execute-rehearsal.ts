@@ -1,0 +1,253 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { freemem } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
+import { releaseSentence } from '../compare/index.ts';
+import { EXIT, type ExitCode, SquallError } from '../errors/index.ts';
+import type { PlannedScenario, PlanRecord } from '../record/index.ts';
+import { writeAtomically } from '../record/index.ts';
+import {
+  describeForecast,
+  type Forecast,
+  imagesOf,
+  looksAt,
+  nameSides,
+  type RehearsalResult,
+  type Room,
+  rehearsalRows,
+  rehearsalScenario,
+  requireRoom,
+  SIDE,
+  timeLeftText,
+  WaveJudge,
+} from '../rehearsal/index.ts';
+import { plainText, textTable } from '../report/index.ts';
+import type {
+  ParameterLists,
+  PlannedPoint,
+  ResolvedScenario,
+  RunPlan,
+  ScenarioSelection,
+} from '../scenario/index.ts';
+import type { RehearsalSpec } from '../topology/index.ts';
+import { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
+import { makePlan } from './make-plan.ts';
+import { planCosts } from './plan-costs.ts';
+
+export interface RehearsalRequest extends Omit<RunRequest, 'selections' | 'judge' | 'warp'> {
+  /** The topology's file and its `rehearsal`. */
+  readonly topology: string;
+  readonly spec: RehearsalSpec;
+  /** What makes a wave. */
+  readonly scenario: ResolvedScenario;
+  readonly baseline: string;
+  readonly candidates: readonly string[];
+  /** In place of the topology's. */
+  readonly waves?: number;
+  readonly mostWaves?: number;
+  /** No round begins after so long; the one that has begun is ended. */
+  readonly budgetMs?: number;
+  /** Parameters of the scenario; several values are conditions under which all sides run. */
+  readonly lists?: ParameterLists;
+  readonly nowMs: () => number;
+  /** What is free; of this host when absent. */
+  readonly room?: () => Room;
+}
+
+export interface ExecutedRehearsal extends Omit<ExecutedRun, 'summary'> {
+  readonly result: RehearsalResult;
+  /** The sentence, the table, and what to sign off. */
+  readonly text: string;
+}
+
+/** The file beside run.json that says what to do, for programs. */
+export const REHEARSAL_FILE = 'rehearsal.json';
+
+/** What a rehearsal would take. Nothing is started. @throws SquallError (input) as `executeRehearsal` */
+export async function planRehearsal(
+  request: RehearsalRequest,
+): Promise<{ readonly forecast: Forecast; readonly room: Room; readonly plan: RunPlan }> {
+  const { selection, spec } = select(request);
+  const plan = makePlan({ ...request, selections: [selection] });
+  const costs = await planCosts(plan, request.parallelBeds ?? 1, request.reportsDir);
+  const sides = 1 + request.candidates.length;
+  const share = spec.waves / spec.mostWaves;
+  const nodes = Math.max(...plan.points.map(({ topology }) => topology.nodes.length));
+  const limits = Math.max(...plan.points.map(memoryOf));
+  const forecast = {
+    sides,
+    conditions: plan.points.length / sides,
+    waves: spec.waves,
+    mostWaves: spec.mostWaves,
+    nodes,
+    firstLookMs: costs.durationMs * share,
+    mostMs: costs.durationMs,
+    // What the nodes may take at most is a better guess than what a node of ours takes, where the topology says it.
+    memoryBytes: Math.max(costs.memoryBytes, limits),
+    recordBytes: costs.diskBytes,
+    waveBytes: (spec.diskPerWave ?? 0) * (request.parallelBeds ?? 1),
+    basis: costs.basis,
+  };
+  return { forecast, room: await roomReader(request).read(), plan };
+}
+
+function memoryOf({ topology }: PlannedPoint): number {
+  // A limit is what a node must not pass; half of it is what such nodes were seen to need.
+  return topology.nodes.reduce((sum, { resources }) => sum + (resources.memoryBytes ?? 0) / 2, 0);
+}
+
+/**
+ * Plays waves of all sides in turns until the comparison is clear, a key is lost, or the budget or the room ends; then
+ * judges, writes the reports, and says what to do.
+ * @throws SquallError (input) for a wrong rehearsal, or `no-room`
+ */
+export async function executeRehearsal(request: RehearsalRequest): Promise<ExecutedRehearsal> {
+  const { observer, nowMs, budgetMs } = request;
+  const { forecast, room, plan: draft } = await planRehearsal(request);
+  const { selection, spec } = select(request);
+  const least = {
+    ...(spec.abort.diskFree !== undefined && { diskFreeBytes: spec.abort.diskFree }),
+    ...(spec.abort.memoryFree !== undefined && { memoryFreeBytes: spec.abort.memoryFree }),
+  };
+  for (const line of describeForecast(forecast, room).trimEnd().split('\n')) observer?.noted?.(line);
+  requireRoom(forecast, room, least);
+  const untilMs = budgetMs === undefined ? Number.POSITIVE_INFINITY : nowMs() + budgetMs;
+  const reader = roomReader(request);
+  const waves = new WaveJudge({
+    scenario: plannedOf(draft.record),
+    pointIds: draft.points.map(({ pointId }) => pointId),
+    lookAt: looksAt(spec.waves, spec.mostWaves, spec.looks),
+    noLoss: spec.noLoss,
+    hasTime: () => nowMs() < untilMs,
+    room: reader.last,
+    least,
+  });
+  let why = 'all waves that there may be were played';
+  const executed = await executeRun({
+    ...request,
+    selections: [selection],
+    parallelBeds: request.parallelBeds ?? 1,
+    judge: {
+      decide: ({ pointId }, trials) => {
+        reader.refresh();
+        const decision = waves.decide(pointId, trials);
+        if (decision.action === 'stop') why = decision.why;
+        else if (budgetMs !== undefined) observer?.noted?.(timeLeftText(untilMs - nowMs()));
+        return decision;
+      },
+      failed: (_point, trial) => spec.noLoss.some((measure) => Number(trial.measures[measure] ?? 0) > 0),
+    },
+  });
+  const result = resultOf(executed, draft, executed.outcome.aborted ? 'it was interrupted' : why);
+  await writeAtomically(`${executed.dir}/${REHEARSAL_FILE}`, `${JSON.stringify(result, undefined, 2)}\n`);
+  return { ...executed, result, text: textOf(result, draft.record) };
+}
+
+function select(request: RehearsalRequest): {
+  readonly selection: ScenarioSelection;
+  readonly spec: RehearsalSpec;
+} {
+  const waves = request.waves ?? request.spec.waves;
+  const mostWaves = Math.max(waves, request.mostWaves ?? request.spec.mostWaves);
+  for (const [option, value] of [
+    ['waves', waves],
+    ['most-waves', mostWaves],
+  ] as const) {
+    if (Number.isInteger(value) && value >= 2) continue;
+    throw new SquallError(`--${option} ${value}: expected a whole number from 2.`, {
+      code: `bad-${option}`,
+      blame: 'input',
+    });
+  }
+  const spec = { ...request.spec, waves, mostWaves };
+  const sides = nameSides(request.baseline, request.candidates);
+  const scenario = rehearsalScenario(request.scenario, spec, sides, basename(request.topology));
+  return {
+    spec,
+    selection: {
+      scenario: { ...scenario, folder: dirname(resolve(request.topology)) },
+      trials: mostWaves,
+      atLeast: waves,
+      ...(request.lists && { lists: request.lists }),
+    },
+  };
+}
+
+function plannedOf({ scenarios }: PlanRecord): PlannedScenario {
+  const [scenario] = scenarios;
+  if (scenario) return scenario;
+  throw new SquallError('rehearse: the plan has no scenario.', { code: 'empty-plan' });
+}
+
+/** Decisions are made at once, so what is free is read ahead of them. */
+function roomReader(request: RehearsalRequest): {
+  read(): Promise<Room>;
+  last(): Room;
+  refresh(): void;
+} {
+  const given = request.room;
+  let last: Room = given?.() ?? {
+    diskFreeBytes: Number.POSITIVE_INFINITY,
+    memoryFreeBytes: freemem(),
+  };
+  const read = async (): Promise<Room> => {
+    if (given) last = given();
+    else {
+      const { bavail, bsize } = await statfs(existsSync(request.reportsDir) ? request.reportsDir : '.');
+      last = { diskFreeBytes: bavail * bsize, memoryFreeBytes: freemem() };
+    }
+    return last;
+  };
+  return {
+    read,
+    last: () => last,
+    refresh: () => void read().catch((error: unknown) => request.observer?.noted?.(String(error))),
+  };
+}
+
+function resultOf({ run, outcome }: ExecutedRun, draft: RunPlan, why: string): RehearsalResult {
+  const waves = outcome.trials.map(({ point, nodes }) => ({ side: String(point[SIDE]), nodes }));
+  const nodes = Math.max(0, ...draft.points.map(({ topology }) => topology.nodes.length));
+  const roles: Record<string, number> = {};
+  for (const { role } of draft.points.find(({ topology }) => topology.nodes.length === nodes)?.topology
+    .nodes ?? [])
+    roles[role] = (roles[role] ?? 0) + 1;
+  return {
+    sentence: releaseSentence(run),
+    verdict: run.verdict,
+    why,
+    comparisons: run.comparisons ?? [],
+    images: imagesOf(waves),
+    largestWave: { nodes, roles },
+  };
+}
+
+/** The sentence first, then a table a candidate, then what ran. */
+function textOf(result: RehearsalResult, plan: PlanRecord): string {
+  const { measures } = plannedOf(plan);
+  const tables = result.comparisons.map((one) => {
+    const { header, rows } = rehearsalRows(one, measures);
+    return textTable(
+      header.map((cell) => plainText(cell)),
+      rows.map((row) => row.map((cell) => plainText(cell))),
+      { rightFrom: 1 },
+    );
+  });
+  const roles = Object.entries(result.largestWave.roles).map(([role, count]) => `${count} ${role}`);
+  return [
+    plainText(result.sentence, 2_000),
+    ...tables,
+    `Largest wave: ${result.largestWave.nodes} nodes (${roles.join(', ')}). It ended because ${plainText(result.why, 500)}. * decides, with losses; p of the others is adjusted for their number.`,
+    result.images
+      .map(({ side, role, image, imageId }) => plainText(`${side}: ${role} ran ${image} ${imageId}`, 300))
+      .join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** Of a rehearsal that was judged: the run's own, which losses and the primary measure decide. */
+export function rehearsalExit({ exitCode, run }: ExecutedRehearsal): ExitCode {
+  return (run.comparisons ?? []).length === 0 && exitCode === EXIT.pass ? EXIT.inconclusive : exitCode;
+}

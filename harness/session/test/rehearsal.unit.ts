@@ -1,0 +1,224 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { registerMeasure } from '../../record/index.ts';
+import { requireScenario } from '../../scenario/index.ts';
+import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
+import { type FakeBehaviour, FakeStage } from '../../scenario/test/fake-stage.ts';
+import { type ResolvedTopology, readRehearsal } from '../../topology/index.ts';
+import { executeRehearsal, planRehearsal, REHEARSAL_FILE, type RehearsalRequest } from '../index.ts';
+
+registerMeasure('rehearsal-test.wave', (_trial, events) => {
+  const drained = events.find(({ event }) => event === 'bootstrap.drained');
+  return {
+    drainS: drained ? Number(drained.fields['tookMs']) / 1_000 : null,
+    keysLost: events.filter(({ event }) => event === 'key.lost').length,
+    drops: events.filter(({ event }) => event === 'admission.dropped').length,
+  };
+});
+
+const TOPOLOGY = `
+nodes:
+  - {role: incumbent, count: 2, image: 'test/node:old', resources: {memory: 64MiB}}
+  - {role: joiner, count: 1, image: 'test/node:old', resources: {memory: 64MiB}}
+rehearsal:
+  suite: nowhere
+  candidate: [joiner]
+  baseline: [incumbent]
+  waves: 3
+  mostWaves: 6
+  looks: 2
+  primary: {measure: drainS, better: lower, margin: 5, reason: a tenth of what a wave takes}
+  secondary: [{measure: drops, better: lower, margin: 0}]
+  noLoss: [keysLost]
+  abort: {diskFree: 1GiB}
+`;
+
+const SCENARIO = requireScenario(
+  {
+    ...scenarioSpec({ name: 'wave', topology: 'given', bed: 'reuse' }),
+    parameters: {},
+    grids: { default: { description: 'one', axes: {} } },
+    phases: [{ name: 'settle', steps: [{ wait: '1s' }] }],
+    measure: ['rehearsal-test.wave'],
+    measures: [
+      { name: 'drainS', title: 'drain time', unit: 's' },
+      { name: 'keysLost', title: 'keys lost', unit: '' },
+      { name: 'drops', title: 'drops', unit: '' },
+    ],
+    checks: [
+      {
+        check: 'no-event',
+        title: 'no key is lost',
+        kind: 'invariant',
+        parameters: { event: 'key.lost' },
+      },
+    ],
+  },
+  { suite: 'fake' },
+);
+
+function joinersVersion({ nodes }: ResolvedTopology): string {
+  const image = nodes.find(({ role }) => role === 'joiner')?.image;
+  return image?.kind === 'reference' ? image.reference.replace('test/node:', '') : '';
+}
+
+/** Waves whose joiner drains after so long, by its version. */
+function stage(drainS: Readonly<Record<string, number>>, more: FakeBehaviour = {}): FakeStage {
+  const waves: Record<string, number> = {};
+  return new FakeStage({
+    startMs: 10,
+    removeMs: 10,
+    ...more,
+    onStart: (bed, topology) => {
+      more.onStart?.(bed, topology);
+      const variant = joinersVersion(topology);
+      waves[variant] = (waves[variant] ?? 0) + 1;
+      const spread = ((waves[variant] ?? 0) % 3) * 0.5;
+      bed.say('joiner-1', 'bootstrap.drained', { tookMs: ((drainS[variant] ?? 20) + spread) * 1_000 });
+    },
+  });
+}
+
+describe('a rehearsal from end to end', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'squall-rehearsal-'));
+    writeFileSync(join(folder, 't.yaml'), TOPOLOGY);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function request(changes: Partial<RehearsalRequest> = {}): RehearsalRequest {
+    const topology = join(folder, 't.yaml');
+    return {
+      topology,
+      spec: readRehearsal(topology),
+      scenario: SCENARIO,
+      baseline: 'test/node:old',
+      candidates: ['test/node:new'],
+      command: ['rehearse', 't.yaml'],
+      seed: '7',
+      reportsDir: join(folder, 'reports'),
+      nowMs: () => 0,
+      room: () => ({ diskFreeBytes: 8 * 1024 ** 3, memoryFreeBytes: 8 * 1024 ** 3 }),
+      signal: new AbortController().signal,
+      ...changes,
+    };
+  }
+
+  it('plays the sides in turns on fresh beds, ends when it is clear, and says what to do first', async () => {
+    const played = stage({ old: 60, new: 20 });
+    const { text, exitCode, outcome, result, dir } = await executeRehearsal(request({ stage: played }));
+    expect(exitCode).to.equal(0);
+    expect(outcome.trials.map(({ point }) => point['side'])).to.deep.equal(
+      [0, 1, 2].flatMap((slot) =>
+        slot % 2 === 0 ? ['test/node:old', 'test/node:new'] : ['test/node:new', 'test/node:old'],
+      ),
+    );
+    expect(new Set(outcome.trials.map(({ bed }) => bed.id)).size).to.equal(6);
+    expect(text.split('\n')[0]).to.match(/^Ship test\/node:new: better than test\/node:old/);
+    expect(text).to.include('drain time *').and.include('Largest wave: 3 nodes (2 incumbent, 1 joiner)');
+    expect(result.why).to.equal('the answer is clear after 3 waves a side');
+    const html = readFileSync(join(dir, 'index.html'), 'utf8');
+    expect(html).to.include('Ship test/node:new');
+    const written: unknown = JSON.parse(readFileSync(join(dir, REHEARSAL_FILE), 'utf8'));
+    expect(written).to.have.nested.property('images[0].imageId', 'fake');
+  });
+
+  it('says no worse of the baseline against itself', async () => {
+    const same = request({ stage: stage({ old: 40 }), candidates: ['test/node:old'] });
+    const { exitCode, result } = await executeRehearsal(same);
+    expect(exitCode).to.equal(0);
+    expect(result.comparisons[0]?.outcome).to.equal('no worse');
+    expect(result.sentence).to.match(/^Ship test\/node:old \(2\): no worse/);
+  });
+
+  it('fails a candidate that is slower by more than the margin', async () => {
+    const { exitCode, result } = await executeRehearsal(request({ stage: stage({ old: 20, new: 60 }) }));
+    expect(exitCode).to.equal(1);
+    expect(result.sentence).to.match(/^Do not ship/);
+  });
+
+  it('fails at the first lost key, however much faster the candidate is, and plays no further wave', async () => {
+    const losing = stage(
+      { old: 60, new: 20 },
+      {
+        onStart: (bed, topology) => {
+          if (joinersVersion(topology) === 'new') bed.say('joiner-1', 'key.lost', {});
+        },
+      },
+    );
+    const { exitCode, result, outcome } = await executeRehearsal(request({ stage: losing }));
+    expect(exitCode).to.equal(1);
+    expect(outcome.trials).to.have.length(2);
+    expect(result.sentence).to.match(/^Do not ship test\/node:new: keysLost/);
+  });
+
+  it('is unclear when the budget ends before the first look', async () => {
+    let calls = 0;
+    const slow = request({
+      stage: stage({ old: 60, new: 20 }),
+      budgetMs: 70,
+      nowMs: () => {
+        calls += 1;
+        return calls * 40;
+      },
+    });
+    const { exitCode, result } = await executeRehearsal(slow);
+    expect(exitCode).to.equal(2);
+    expect(result.why).to.include('the budget is spent');
+    expect(result.sentence).to.match(/^Hold/);
+  });
+
+  it('goes on after an interruption, and the waves that were played count', async () => {
+    const stop = new AbortController();
+    let started = 0;
+    const first = stage(
+      { old: 60, new: 20 },
+      {
+        onStart: () => {
+          started += 1;
+          if (started === 4) stop.abort(new Error('interrupted'));
+        },
+      },
+    );
+    const cut = await executeRehearsal(request({ stage: first, signal: stop.signal }));
+    const { outcome, dir, exitCode } = await executeRehearsal(
+      request({ stage: stage({ old: 60, new: 20 }), resume: true }),
+    );
+    expect(dir).to.equal(cut.dir);
+    expect(exitCode).to.equal(0);
+    expect(outcome.trials.length).to.be.lessThan(6);
+  });
+
+  it('compares several candidates at once', async () => {
+    const played = stage({ old: 60, new: 20, other: 61 });
+    const { result, exitCode } = await executeRehearsal(
+      request({ stage: played, candidates: ['test/node:new', 'test/node:other'] }),
+    );
+    expect(result.comparisons.map(({ outcome }) => outcome)).to.deep.equal(['better', 'no worse']);
+    expect(exitCode).to.equal(0);
+  });
+
+  it('forecasts, and refuses what there is no room for before anything starts', async () => {
+    const { forecast } = await planRehearsal(request());
+    expect(forecast).to.include({ sides: 2, conditions: 1, waves: 3, mostWaves: 6, nodes: 3 });
+    const played = stage({});
+    const cramped = request({
+      stage: played,
+      room: () => ({ diskFreeBytes: 1024 ** 3, memoryFreeBytes: 8 * 1024 ** 3 }),
+    });
+    const error = await executeRehearsal(cramped).catch((caught: unknown) => caught);
+    expect(error).to.have.property('code', 'no-room');
+    expect(played.built).to.deep.equal([]);
+  });
+
+  it('refuses a topology without a rehearsal, and roles that it does not have', () => {
+    const file = join(folder, 'other.yaml');
+    writeFileSync(file, TOPOLOGY.slice(0, TOPOLOGY.indexOf('rehearsal:')));
+    expect(() => readRehearsal(file)).to.throw(/has no `rehearsal`/);
+    writeFileSync(file, TOPOLOGY.replace('candidate: [joiner]', 'candidate: [joinr]'));
+    expect(() => readRehearsal(file)).to.throw(/no role "joinr"; did you mean "joiner"/);
+  });
+});
