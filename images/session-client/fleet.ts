@@ -65,9 +65,11 @@ class FleetLoad {
   start(): void {
     if (this.#stopping) return;
     this.#stopping = new AbortController();
-    const signal = AbortSignal.any([this.#node.signal, this.#stopping.signal]);
+    const signals = [this.#node.signal, this.#stopping.signal];
+    // One for each loop: hundreds of listeners at one signal look like a leak, and Node says so.
+    const own = (): AbortSignal => AbortSignal.any(signals);
     this.#running = Promise.all(
-      this.#members.flatMap((one) => [this.#stores(one, signal), this.#polls(one, signal)]),
+      this.#members.flatMap((one) => [this.#stores(one, own()), this.#polls(one, own())]),
     );
   }
 

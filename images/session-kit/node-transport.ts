@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -94,6 +95,8 @@ export class NodeTransport {
       const deadline = this.#options.clock.after(timeoutMs, () => fail('timeout'));
       const onClose = (): void => fail('closed');
       const onAbort = (): void => fail('aborted');
+      // One listener for each request under way, which may be hundreds; each takes its own away.
+      setMaxListeners(0, this.#closing.signal, ...(signal ? [signal] : []));
       this.#closing.signal.addEventListener('abort', onClose, { once: true });
       signal?.addEventListener('abort', onAbort, { once: true });
       const cleanUp = (): void => {
