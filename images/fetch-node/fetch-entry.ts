@@ -22,6 +22,29 @@ export interface FetchEntry {
   queuedPlace: number;
 }
 
+/** A key that was just verified, with a place kept for its return; not queued yet. */
+export function createEntry(
+  key: ChunkKey,
+  distance: Distance,
+  order: number,
+  sources: readonly string[],
+): FetchEntry {
+  return {
+    key,
+    distance,
+    order,
+    sources: [...sources],
+    tried: new Set(),
+    hints: new Set(),
+    reserved: true,
+    state: 'queued',
+    parkedAtMs: 0,
+    parkedUnder: [],
+    parkedPlaces: new Int32Array(0),
+    queuedPlace: -1,
+  };
+}
+
 /** One try at one source. */
 export interface Attempt {
   readonly key: ChunkKey;

@@ -1,22 +1,25 @@
 import type { NodeContext } from '../node-kit/index.ts';
+import { answerPeer } from './answer-peer.ts';
 import { BusyBook } from './busy-book.ts';
 import { type ChunkKey, idOf } from './chunk-key.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import { CloseGroups } from './close-groups.ts';
 import { dispatchSummary, summaryLine } from './dispatch-summary.ts';
 import { FetchQueue } from './fetch-queue.ts';
-import { type DroppedRequest, FetchResponder } from './fetch-responder.ts';
+import { FetchResponder } from './fetch-responder.ts';
 import { type FetchRules, fetchRules } from './fetch-rules.ts';
-import { type FetchWire, FetchWorker, type FinishedAttempt } from './fetch-worker.ts';
+import { FetchWorker, type FinishedAttempt } from './fetch-worker.ts';
+import { linkWire } from './link-wire.ts';
 import type { Message } from './messages.ts';
 import { NeighbourSync } from './neighbour-sync.ts';
 import { type NodeLimits, nodeLimits } from './node-limits.ts';
 import { OutcomeCounts } from './outcome-counts.ts';
 import type { Peer } from './peer-book.ts';
 import { PeerLinks } from './peer-links.ts';
-import { type Caller, listenToPeers, type PeerListener } from './peer-listener.ts';
+import { listenToPeers, type PeerListener } from './peer-listener.ts';
 import { PendingVerification } from './pending-verification.ts';
 import { SourceHealth } from './source-health.ts';
+import { tellDropped, tellFinished } from './tell-fetches.ts';
 import type { Transport } from './transport.ts';
 import { TrustBook } from './trust-book.ts';
 import { VerificationRounds } from './verification-rounds.ts';
@@ -40,6 +43,8 @@ export class FetchNode {
   readonly name: string;
   readonly version: string;
   readonly store: ChunkStore;
+  /** Keys known as paid for. */
+  readonly paid: Set<ChunkKey>;
   readonly queue: FetchQueue;
   readonly worker: FetchWorker;
   readonly responder: FetchResponder;
@@ -69,6 +74,7 @@ export class FetchNode {
     this.name = name;
     this.version = settings.text('version') || around.variant || 'share';
     this.store = parts.store;
+    this.paid = parts.paid;
     this.#around = around;
     this.#parts = parts;
     this.#width = limits.queue.closeGroupSize + settings.number('admissionMargin');
@@ -95,7 +101,7 @@ export class FetchNode {
       clock,
       chance: around.chance('busy'),
       read: (key) => this.store.get(key),
-      onDropped: (dropped) => this.#dropped(dropped),
+      onDropped: (dropped) => tellDropped(around.emit, dropped),
     });
     this.responder.serveMs = settings.number('serveMs');
     if (settings.text('gate') === 'closed') this.responder.closeGate();
@@ -150,7 +156,7 @@ export class FetchNode {
       hello: this.#hello,
       knows: (name) => this.#parts.peers.has(name),
       onHello: (hello) => this.links.greeted(hello),
-      onMessage: (caller, message) => this.#heard(caller, message),
+      onMessage: (caller, message) => answerPeer(this, caller, message),
     });
     clock.every(settings.number('verificationPollMs'), () => void this.rounds.run());
     clock.every(settings.number('summaryIntervalMs'), () => this.summarize());
@@ -225,99 +231,18 @@ export class FetchNode {
     const ports = {
       clock: this.#around.clock,
       stopwatchMs: () => performance.now(),
-      wire: this.#wire(),
+      wire: linkWire((source) => this.links.linkTo(source)),
       store: (key: ChunkKey, bytes: Uint8Array) => this.#keep(key, bytes),
-      onFinished: (finished: FinishedAttempt) => this.#finished(finished),
+      onFinished: (finished: FinishedAttempt) => tellFinished(this, this.#around.emit, finished),
       onFilled: () => this.#filled(),
     };
     return new FetchWorker(rules, limits.worker, ports, this.queue, this.health, this.busy);
   }
 
-  #wire(): FetchWire {
-    return {
-      fetch: ({ key, source, pastSilence }, { answered, lost }) => {
-        const link = this.links.linkTo(source);
-        if (!link) {
-          lost('connection: no such peer');
-          return () => undefined;
-        }
-        return link.ask(
-          { kind: 'fetch', key, pastSilence },
-          {
-            answered: (answer, payload) => {
-              if (answer.kind === 'chunk') answered({ kind: 'chunk', bytes: payload });
-              else if (answer.kind === 'error' || answer.kind === 'busy' || answer.kind === 'not-found')
-                answered(answer);
-              else answered({ kind: 'error', reason: `answered with ${answer.kind}` });
-            },
-            lost: (reason) => lost(`connection: ${reason}`),
-          },
-        );
-      },
-    };
-  }
-
   async #keep(key: ChunkKey, bytes: Uint8Array): Promise<void> {
     await this.store.put(key, bytes);
-    this.#parts.paid.add(key);
+    this.paid.add(key);
     this.#around.emit('chunk.stored', { key, bytes: bytes.length });
-  }
-
-  #heard(caller: Caller, message: Message): void {
-    const peer = caller.hello.name;
-    if (message.kind === 'bye') this.links.depart(peer, 'said good-bye');
-    else if (message.kind === 'sync') {
-      this.hinted(message.keys, peer);
-      void caller.send({ kind: 'synced', id: message.id, keys: this.sync.hintsFor(peer) });
-    } else if (message.kind === 'verify') {
-      const places = (fits: (key: ChunkKey) => boolean) =>
-        message.keys.flatMap((key, place) => (fits(key) ? [place] : []));
-      const present = places((key) => this.store.has(key));
-      const paid = places((key) => this.#parts.paid.has(key));
-      void caller.send({ kind: 'verified', id: message.id, present, paid });
-    } else if (message.kind === 'fetch') {
-      const { id, key, pastSilence } = message;
-      const { version, knowsBusy } = caller.hello;
-      this.responder.request({
-        peer,
-        version,
-        key,
-        pastSilence,
-        knowsBusy,
-        reply: (answer) =>
-          answer.kind === 'chunk'
-            ? caller.send({ kind: 'chunk', id }, answer.bytes)
-            : caller.send({ ...answer, id }),
-      });
-    }
-  }
-
-  #finished(finished: FinishedAttempt): void {
-    this.counts.add(finished);
-    const { attempt, outcome, reason, tookMs, bytes } = finished;
-    const { key, source, pastSilence } = attempt;
-    const { emit } = this.#around;
-    emit('fetch.finished', { key, source, outcome, reason, tookMs, bytes, pastSilence });
-    const change = this.trust.judge(finished);
-    if (change)
-      emit('trust.changed', {
-        ...change,
-        version: this.version,
-        peerVersion: this.links.versionOf(change.peer),
-      });
-  }
-
-  #dropped({ request, reason, slotsInUse, slotsOfPeer, answered }: DroppedRequest): void {
-    const { peer, version, pastSilence } = request;
-    this.#around.emit('admission.dropped', {
-      peer,
-      peerVersion: version,
-      reason,
-      slotsInUse,
-      slotsOfPeer,
-      answered,
-      pastSilence,
-    });
   }
 
   #silent(source: string): void {

@@ -2,11 +2,13 @@ import type { BusyBook } from './busy-book.ts';
 import { chooseSource } from './choose-source.ts';
 import { type ChunkKey, compareDistance, distanceBetween } from './chunk-key.ts';
 import { EntryHeap } from './entry-heap.ts';
-import { type Attempt, type FetchEntry, untriedOf } from './fetch-entry.ts';
+import { type Attempt, createEntry, type FetchEntry, untriedOf } from './fetch-entry.ts';
 import type { FetchRules } from './fetch-rules.ts';
 import { ParkIndex } from './park-index.ts';
 import type { Ending, QueueLimits, QueuePorts } from './queue-ports.ts';
 import type { SourceHealth } from './source-health.ts';
+import { SourceShares } from './source-shares.ts';
+import { WokenSources } from './woken-sources.ts';
 
 /**
  * Which key is fetched next, and where. Pure: no timer, no socket; time, health of sources and the table that keys return
@@ -22,10 +24,8 @@ export class FetchQueue {
   readonly #entries = new Map<ChunkKey, FetchEntry>();
   readonly #queued: EntryHeap;
   readonly #parked: ParkIndex;
-  readonly #inFlight = new Map<string, number>();
-  readonly #attempts = new Map<Attempt, FetchEntry>();
-  /** Sources that may have become startable since their parked keys were last looked at. */
-  readonly #woken = new Set<string>();
+  readonly #shares = new SourceShares();
+  readonly #woken: WokenSources;
   #order = 0;
 
   constructor(
@@ -40,13 +40,12 @@ export class FetchQueue {
     this.#ports = ports;
     this.#health = health;
     this.#busy = busy;
-    const compare = rules.nearestFirst
-      ? (one: FetchEntry, other: FetchEntry) => compareDistance(one.distance, other.distance)
-      : (one: FetchEntry, other: FetchEntry) => one.order - other.order;
+    const compare = this.#compare;
     this.#queued = new EntryHeap(compare, (entry, _slot, place) => {
       entry.queuedPlace = place;
     });
     this.#parked = new ParkIndex(compare, ports.stopwatchMs);
+    this.#woken = new WokenSources(this.#parked, compare, (source) => this.#isStartable(source));
   }
 
   get facts() {
@@ -58,8 +57,8 @@ export class FetchQueue {
       indexSize: this.#parked.indexSize,
       indexMs: this.#parked.maintenanceMs,
       oldestParkedMs: oldest === undefined ? 0 : nowMs - oldest.parkedAtMs,
-      inFlight: this.#attempts.size,
-      sourcesAtLimit: [...this.#inFlight.values()].filter((count) => count >= this.#limits.perSource).length,
+      inFlight: this.#shares.size,
+      sourcesAtLimit: this.#shares.atLeast(this.#limits.perSource),
     };
   }
 
@@ -72,7 +71,7 @@ export class FetchQueue {
   }
 
   inFlight(source: string): number {
-    return this.#inFlight.get(source) ?? 0;
+    return this.#shares.of(source);
   }
 
   parkedUnder(source: string): number {
@@ -101,20 +100,9 @@ export class FetchQueue {
     }
     if (this.#isFull()) return 'full';
     this.#order += 1;
-    const entry: FetchEntry = {
-      key,
-      distance: distanceBetween(this.#ports.ownId, key),
-      order: this.#order,
-      sources: [...new Set(sources)].slice(0, this.#sourceCap),
-      tried: new Set(),
-      hints: new Set(),
-      reserved: true,
-      state: 'queued',
-      parkedAtMs: 0,
-      parkedUnder: [],
-      parkedPlaces: new Int32Array(0),
-      queuedPlace: -1,
-    };
+    const distance = distanceBetween(this.#ports.ownId, key);
+    const capped = [...new Set(sources)].slice(0, this.#sourceCap);
+    const entry = createEntry(key, distance, this.#order, capped);
     this.#entries.set(key, entry);
     this.#queued.add(entry, 0);
     return 'queued';
@@ -134,8 +122,8 @@ export class FetchQueue {
   next(): Attempt | undefined {
     for (;;) {
       const queued = this.#queued.first();
-      const woken = this.#nearestWoken();
-      if (woken && (!queued || !this.#rules.wakeByDistance || this.#isBefore(woken, queued))) {
+      const woken = this.#woken.nearest();
+      if (woken && (!queued || !this.#rules.wakeByDistance || this.#compare(woken, queued) < 0)) {
         const source = this.#choose(woken);
         // Its mark may have run out since it was looked at; then the key waits on.
         if (source === undefined) continue;
@@ -159,9 +147,8 @@ export class FetchQueue {
    * @returns the key's next attempt, which goes on in the same fetch slot
    */
   finish(attempt: Attempt, ending: Ending): Attempt | undefined {
-    const entry = this.#attempts.get(attempt);
+    const entry = this.#shares.end(attempt);
     if (!entry) return undefined;
-    this.#attempts.delete(attempt);
     if (ending === 'stored' || this.#rules.failureReleases) this.#releaseShare(attempt.source);
     if (ending === 'stored') {
       this.#end(entry);
@@ -181,7 +168,7 @@ export class FetchQueue {
       this.#entries.delete(key);
       return [];
     }
-    const attempts = this.#callOff((own) => own === entry);
+    const attempts = this.#callOff((_, own) => own === entry);
     this.#leave(entry);
     this.#end(entry);
     return attempts;
@@ -190,9 +177,9 @@ export class FetchQueue {
   /** A source is gone. @returns attempts that are to be called off; their keys have moved on. */
   depart(source: string): readonly Attempt[] {
     if (!this.#rules.departureReleases) return [];
-    const attempts = this.#callOff((_, attempt) => attempt.source === source);
+    const attempts = this.#callOff((attempt) => attempt.source === source);
     const called = new Set(attempts.map(({ key }) => key));
-    this.#inFlight.delete(source);
+    this.#shares.forget(source);
     this.#woken.delete(source);
     this.#health.forget(source);
     this.#busy.forget(source);
@@ -224,15 +211,13 @@ export class FetchQueue {
     return closeGroupSize + paidListGroupSize + (this.#rules.capFitsRound ? hintsPerKey : 0);
   }
 
+  /** Which of two keys comes first. */
+  readonly #compare = (one: FetchEntry, other: FetchEntry): number =>
+    this.#rules.nearestFirst ? compareDistance(one.distance, other.distance) : one.order - other.order;
+
   #isFull(): boolean {
     const parked = this.#rules.parkedCountInBound ? this.#parked.size : 0;
     return this.#queued.size + parked >= this.#limits.capacity;
-  }
-
-  #isBefore(one: FetchEntry, other: FetchEntry): boolean {
-    return this.#rules.nearestFirst
-      ? compareDistance(one.distance, other.distance) < 0
-      : one.order < other.order;
   }
 
   #choose(entry: FetchEntry): string | undefined {
@@ -253,16 +238,6 @@ export class FetchQueue {
     return this.#rules.wakeOnSilence && this.#health.standing(source) !== 'answering';
   }
 
-  #nearestWoken(): FetchEntry | undefined {
-    let nearest: FetchEntry | undefined;
-    for (const source of this.#woken) {
-      const entry = this.#isStartable(source) ? this.#parked.nearestUnder(source) : undefined;
-      if (!entry) this.#woken.delete(source);
-      else if (!nearest || this.#isBefore(entry, nearest)) nearest = entry;
-    }
-    return nearest;
-  }
-
   #start(entry: FetchEntry, source: string): Attempt {
     const standing = this.#health.standing(source);
     const past = this.#rules.shareLimit && this.inFlight(source) >= this.#limits.perSource;
@@ -272,15 +247,12 @@ export class FetchQueue {
     const place = this.#health.nextPlace();
     const attempt = { key: entry.key, source, place, pastSilence: standing !== 'answering' };
     entry.state = 'inFlight';
-    this.#attempts.set(attempt, entry);
-    this.#inFlight.set(source, this.inFlight(source) + 1);
+    this.#shares.take(attempt, entry);
     return attempt;
   }
 
   #releaseShare(source: string): void {
-    const count = this.inFlight(source) - 1;
-    if (count > 0) this.#inFlight.set(source, count);
-    else this.#inFlight.delete(source);
+    this.#shares.release(source);
     if (this.#parked.countUnder(source) > 0) this.#woken.add(source);
   }
 
@@ -320,13 +292,13 @@ export class FetchQueue {
     entry.queuedPlace = -1;
   }
 
-  #callOff(fits: (entry: FetchEntry, attempt: Attempt) => boolean): readonly Attempt[] {
-    const attempts = [...this.#attempts].filter(([attempt, entry]) => fits(entry, attempt));
-    for (const [attempt] of attempts) {
-      this.#attempts.delete(attempt);
+  #callOff(fits: (attempt: Attempt, entry: FetchEntry) => boolean): readonly Attempt[] {
+    const attempts = this.#shares.matching(fits);
+    for (const attempt of attempts) {
+      this.#shares.end(attempt);
       this.#releaseShare(attempt.source);
     }
-    return attempts.map(([attempt]) => attempt);
+    return attempts;
   }
 
   #addSources(entry: FetchEntry, sources: readonly string[]): void {
