@@ -1,7 +1,8 @@
 /**
  * bench: what Squall costs, measured side by side in one run (`make bench`).
  *
- *   [skew] start and remove against the bare engine · reused against fresh · harness while idle · lines into the record
+ *   [skew] start and remove against the bare engine · reused against fresh · harness while idle · lines into the record ·
+ *   the fetch queue at its bound
  *
  * Prints a table of ratios and keeps it, with every single figure, as JSON in reports/bench/latest.json.
  * `--nodes N` (128), `--rounds N` (2: bare, Squall, bare, Squall), `--only NAME`. Not here: verdicts on systems.
@@ -13,13 +14,14 @@ import { findEngine } from '../engine/index.ts';
 import { describeError, EXIT } from '../errors/index.ts';
 import { squallVersion } from '../session/index.ts';
 import { measureBeds } from './beds.ts';
+import { measureFetchQueue } from './fetch-queue.ts';
 import { measureLogRate } from './log-rate.ts';
 import { printTable, type Row } from './table.ts';
 
 const options = await yargs(process.argv.slice(2))
   .option('nodes', { type: 'number', default: 128, describe: 'memberlist nodes a bed' })
   .option('rounds', { type: 'number', default: 2, describe: 'rounds of bare engine, then Squall' })
-  .option('only', { choices: ['beds', 'logs'] as const, describe: 'one measurement alone' })
+  .option('only', { choices: ['beds', 'logs', 'queue'] as const, describe: 'one measurement alone' })
   .strict()
   .parse();
 
@@ -28,25 +30,34 @@ const controller = new AbortController();
 process.once('SIGINT', () => controller.abort(new Error('interrupted')));
 process.once('SIGTERM', () => controller.abort(new Error('terminated')));
 
-const engine = await findEngine({ yes: true, onProgress: say, signal: controller.signal });
+const { signal } = controller;
+const measures = (name: typeof options.only): boolean => options.only === undefined || options.only === name;
+// The queue is measured in processes of its own, and alone it needs no engine.
+const engine =
+  options.only === 'queue' ? undefined : await findEngine({ yes: true, onProgress: say, signal });
 const rows: Row[] = [];
 const details: Record<string, unknown> = {};
 try {
-  if (options.only !== 'logs') {
-    const beds = await measureBeds(engine, { ...options, say, signal: controller.signal });
+  if (engine && measures('beds')) {
+    const beds = await measureBeds(engine, { ...options, say, signal });
     rows.push(...beds.rows);
     details['beds'] = beds.details;
   }
-  if (options.only !== 'beds') {
-    const logs = await measureLogRate(engine, { say, signal: controller.signal });
+  if (engine && measures('logs')) {
+    const logs = await measureLogRate(engine, { say, signal });
     rows.push(...logs.rows);
     details['logs'] = logs.details;
+  }
+  if (measures('queue')) {
+    const queue = await measureFetchQueue({ say, signal });
+    rows.push(...queue.rows);
+    details['queue'] = queue.details;
   }
 } catch (error) {
   console.error(describeError(error));
   process.exitCode = EXIT.broken;
 } finally {
-  engine.close();
+  engine?.close();
 }
 if (rows.length > 0) {
   printTable(rows);
@@ -55,7 +66,7 @@ if (rows.length > 0) {
     at: new Date().toISOString(),
     squallVersion: squallVersion(),
     host: { cpus: cpus().length, model: cpus()[0]?.model, loadAtEnd: loadavg()[0] },
-    engine: engine.info,
+    engine: engine?.info ?? null,
     rows,
     details,
   };

@@ -57,6 +57,6 @@ export type RuleName = (typeof RULES)[number];
 
 export type FetchRules = Readonly<Record<RuleName, boolean>>;
 
-export function fetchRules(settings: Settings): FetchRules {
+export function fetchRules(settings: Pick<Settings, 'yes'>): FetchRules {
   return Object.fromEntries(RULES.map((rule) => [rule, settings.yes(rule)])) as FetchRules;
 }

@@ -80,6 +80,45 @@ describe('nodes on loopback', () => {
     expect(bed.events('trust.changed')).to.deep.equal([]);
   });
 
+  it('drops are split by the version of whom they befall: those of an old cohort are not the candidate’s', async () => {
+    bed = new LoopbackBed([...HOLDERS, 'joiner-1', 'joiner-2'], {
+      SQUALL_CHUNK_COUNT: String(CHUNKS),
+      SQUALL_CLOSE_GROUP_SIZE: '3',
+      SQUALL_FETCH_CONCURRENCY: '8',
+      SQUALL_SERVE_MS: '200',
+    });
+    const specs = Object.fromEntries(HOLDERS.map((name): [string, NodeSpec] => [name, {}]));
+    const old = { variant: 'before', env: { SQUALL_VERSION: '0.22.0' } };
+    await bed.start({ ...specs, 'joiner-1': old, 'joiner-2': { variant: 'share' } });
+    await Promise.all([bed.node('joiner-1').join(), bed.node('joiner-2').join()]);
+    await bed.until(() => bed.events('bootstrap.drained').length === 2);
+    const versions = new Set(bed.events('admission.dropped').map(({ peerVersion }) => peerVersion));
+    expect([...versions]).to.deep.equal(['0.22.0']);
+    const [penalty] = bed.events('trust.changed');
+    expect(penalty).to.include({ version: '0.22.0', peerVersion: 'share', reason: 'connection_timeout' });
+    const [first, last] = bed.events('bootstrap.drained');
+    expect([first?.by, last?.by]).to.deep.equal(['joiner-2', 'joiner-1']);
+  });
+
+  it('a holder that was away is found again, and keys that only it has are fetched then', async () => {
+    bed = new LoopbackBed(['holder-1', 'holder-2', 'joiner-1'], {
+      SQUALL_CHUNK_COUNT: '8',
+      SQUALL_CLOSE_GROUP_SIZE: '1',
+      SQUALL_VERIFICATION_RETRY_MS: '2000',
+    });
+    await bed.start({ 'holder-1': {}, 'holder-2': {}, 'joiner-1': {} });
+    const node = bed.node('joiner-1');
+    const own = setOf(8, ['holder-1', 'holder-2'], 1).filter(({ holders }) => holders[0] === 'holder-1');
+    await bed.stopNode('holder-1');
+    for (const { key } of own) node.direct(key, ['holder-1']);
+    await bed.until(() => bed.events('peer.departed', 'joiner-1').length > 0);
+    await bed.until(() => node.pending.size === own.length);
+    expect(bed.events('key.lost')).to.deep.equal([]);
+    await bed.add('holder-1', {});
+    await bed.until(() => node.store.count === own.length);
+    expect(bed.events('peer.arrived', 'joiner-1').map(({ peer }) => peer)).to.include('holder-1');
+  });
+
   it('a holder with a closed gate is found silent, passed by the others, and stops although it holds requests', async () => {
     bed = new LoopbackBed(['holder-1', 'holder-2', 'joiner-1'], {
       SQUALL_CHUNK_COUNT: '12',
