@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
 import { acquireLock, stateHome } from '../state/index.ts';
+import { cargoBuilder } from './build-cargo.ts';
 import { dockerfileBuilder } from './build-dockerfile.ts';
 import { goBuilder } from './build-go.ts';
 import { goInstallBuilder } from './build-go-install.ts';
@@ -50,6 +51,7 @@ export interface EnsuredImage {
 const BUILDERS = {
   go: goBuilder,
   'go-install': goInstallBuilder,
+  cargo: cargoBuilder,
   node: nodeBuilder,
   'node-base': nodeBaseBuilder,
   dockerfile: dockerfileBuilder,
@@ -63,6 +65,7 @@ function builderFor(recipe: BuildRecipe): Builder<BuildRecipe> {
 function atVersion(description: ImageDescription, version: string | undefined): ImageDescription {
   if (version === undefined) return description;
   const { build, name } = description;
+  if (build.kind === 'cargo') return { ...description, build: { ...build, version } };
   if (build.kind !== 'go-install') {
     throw new SquallError(`image ${name}:${version}: is built from sources here and has no other versions`, {
       code: 'image-version-refused',
@@ -200,6 +203,7 @@ async function pullOrBuild(
       log,
       base: target.base,
       signal: options.signal,
+      progress: (text) => options.onProgress?.(`${name}: ${text}`),
     },
     engine,
   );

@@ -55,6 +55,21 @@ const build = z.discriminatedUnion('kind', [
     version: z.string().min(1),
   }),
   z.strictObject({
+    kind: z.literal('cargo'),
+    crate: z.string().min(1),
+    /** A version; NAME:VERSION may name another, a path with a slash, or from:IMAGE. */
+    version: z.string().min(1),
+    /** The crate's binary; of its own name when absent. */
+    binary: z.string().optional(),
+    /** Folder of the Go program that the image runs, and that runs the binary. */
+    front: z.string().min(1),
+    /** C file that becomes /threads.so. */
+    preload: z.string().min(1),
+    /** Tag of the rust image, where this host has no cargo, and the image that its binary then runs in. */
+    rust: z.string().default('1'),
+    runtime: z.string().default('debian:stable-slim'),
+  }),
+  z.strictObject({
     kind: z.literal('node'),
     /** TypeScript file that is the program, relative to the folder. */
     entry: z.string().min(1),
@@ -80,6 +95,8 @@ export const imageSchema = z.strictObject({
   fixes: z.array(z.string()).default([]),
   variants: z.record(z.string(), variant).default({}),
   mutants: z.record(z.string(), mutant).default({}),
+  /** How what a wrapped program says becomes events; in the form of a topology's adapters, which checks them. */
+  adapters: z.array(z.record(z.string(), z.unknown())).default([]),
   /** A published image of the same content, preferred where its registry answers. */
   pull: z.string().optional(),
   build,

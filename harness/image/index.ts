@@ -4,7 +4,7 @@
  *     images/NAME/image.json ─▶ content hash ─▶ squall/NAME:HASH12 ─▶ cached | pulled | built
  *
  * Defaults: 2 builds at once; logs in reports/images/NAME.log; locks in the state directory's builds/. Kinds of build:
- * go, go-install, node, node-base, dockerfile. Not here: settings of a node (topology), starting one (testnet).
+ * go, go-install, cargo, node, node-base, dockerfile. Not here: settings of a node (topology), starting one (testnet).
  */
 export { type Bundle, bundleNode } from './bundle.ts';
 export {

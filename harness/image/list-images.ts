@@ -84,8 +84,15 @@ export async function pruneImages(engine: Engine, options: PruneOptions): Promis
   if (!options.all)
     for (const description of readImages(imagesDir)) current.add(await imageHash(description));
   const used = new Set((await engine.listContainers([])).map((container) => container.imageId));
+  // Several versions of one program are wanted side by side, and each took minutes.
+  const kept = new Set(
+    readImages(imagesDir)
+      .filter(({ build }) => build.kind === 'cargo' && !options.all)
+      .map(({ name }) => name),
+  );
   const doomed = present.filter((image) => {
-    const named = !options.names?.length || options.names.includes(image.labels[IMAGE_LABEL.name] ?? '');
+    const name = image.labels[IMAGE_LABEL.name] ?? '';
+    const named = options.names?.length ? options.names.includes(name) : !kept.has(name);
     return named && !current.has(image.labels[IMAGE_LABEL.hash] ?? '');
   });
   // What stands on a base goes before the base.

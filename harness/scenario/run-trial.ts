@@ -159,7 +159,7 @@ function finalEnding(ending: Ending, failures: readonly string[], voids: readonl
 function silentAdapters(bed: TrialBed): string[] {
   return bed
     .adapterReports()
-    .filter((report) => report.matched === 0)
+    .filter((report) => report.matched === 0 && report.optional !== true)
     .map((report) => `node ${report.node}: its adapter for "${report.event}" matched nothing`);
 }
 

@@ -14,6 +14,8 @@ export interface AdapterReport {
   readonly expression: string;
   readonly matched: number;
   readonly unmatched: number;
+  /** That it matched nothing says nothing. */
+  readonly optional?: boolean;
 }
 
 /** Turns a foreign image's text into events as the topology declares. */
@@ -55,17 +57,20 @@ export function readJsonPath(path: string): (value: unknown) => unknown {
     }, value);
 }
 
-function regexExtract(spec: AdapterSpec): Extract {
-  let pattern: RegExp;
+function compileRegex({ event }: AdapterSpec, expression: string): RegExp {
   try {
-    pattern = new RegExp(spec.match.expression, 'u');
+    return new RegExp(expression, 'u');
   } catch (cause) {
-    throw new SquallError(`adapter for "${spec.event}": its regex is not valid: ${spec.match.expression}`, {
+    throw new SquallError(`adapter for "${event}": its regex is not valid: ${expression}`, {
       code: 'bad-adapter',
       blame: 'input',
       cause,
     });
   }
+}
+
+function regexExtract(spec: AdapterSpec): Extract {
+  const pattern = compileRegex(spec, spec.match.expression);
   const wanted = Object.entries(spec.fields);
   return (text) => {
     const match = pattern.exec(text);
@@ -79,13 +84,29 @@ function regexExtract(spec: AdapterSpec): Extract {
   };
 }
 
+/** The expression beside a JSON path; every text matches without one. */
+function groupsOf(spec: AdapterSpec): (value: unknown) => Readonly<Record<string, string>> | undefined {
+  const { regex } = spec.match;
+  if (regex === undefined) return () => ({});
+  const pattern = compileRegex(spec, regex);
+  return (value) => {
+    const match = typeof value === 'string' ? pattern.exec(value) : null;
+    return match ? { ...match.groups } : undefined;
+  };
+}
+
 function jsonExtract(spec: AdapterSpec): Extract {
   // `$.path` matches when there is a value; `$.path == "text"` when it is that one.
   const comparison = /^(.*?)\s*==\s*(?:"([^"]*)"|'([^']*)'|([\w.+-]+))\s*$/u.exec(spec.match.expression);
   const value = comparison ? (comparison[2] ?? comparison[3] ?? comparison[4]) : undefined;
   const read = readJsonPath((comparison?.[1] ?? spec.match.expression).trim());
-  const fields = Object.entries(spec.fields).map(([field, at]) => [field, readJsonPath(at)] as const);
-  const readTime = spec.time === undefined ? () => undefined : readJsonPath(spec.time);
+  const readGroups = groupsOf(spec);
+  const source = (at: string): ((document: unknown, groups: Readonly<Record<string, string>>) => unknown) => {
+    if (spec.match.regex !== undefined && !at.startsWith('$')) return (_, groups) => numberOrText(groups[at]);
+    return readJsonPath(at);
+  };
+  const fields = Object.entries(spec.fields).map(([field, at]) => [field, source(at)] as const);
+  const readTime = spec.time === undefined ? () => undefined : source(spec.time);
   return (text) => {
     let document: unknown;
     try {
@@ -96,11 +117,34 @@ function jsonExtract(spec: AdapterSpec): Extract {
     const found = read(document);
     if (found === undefined || found === null) return undefined;
     if (value !== undefined && String(found) !== value) return undefined;
+    const groups = readGroups(found);
+    if (!groups) return undefined;
+    const named = Object.fromEntries(
+      fields.map(([field, readField]) => [field, readField(document, groups)]),
+    );
     return {
-      fields: Object.fromEntries(fields.map(([field, readField]) => [field, readField(document)])),
-      time: readTime(document),
+      fields: spec.rest ? { ...restOf(document), ...named } : named,
+      time: readTime(document, groups),
     };
   };
+}
+
+/** All that a document says; a field that a later version adds is kept like the others. */
+function restOf(document: unknown): Readonly<Record<string, unknown>> {
+  return typeof document === 'object' && document !== null && !Array.isArray(document) ? { ...document } : {};
+}
+
+/** Texts as what they stand for; one that is not listed stays as it is. */
+function translated(
+  fields: Readonly<Record<string, unknown>>,
+  values: AdapterSpec['values'],
+): Readonly<Record<string, unknown>> {
+  if (!values) return fields;
+  const changed = Object.entries(values).flatMap(([field, meanings]) => {
+    const text = String(fields[field]);
+    return Object.hasOwn(meanings, text) ? [[field, meanings[text]] as const] : [];
+  });
+  return { ...fields, ...Object.fromEntries(changed) };
 }
 
 function numberOrText(text: string | undefined): unknown {
@@ -137,7 +181,12 @@ export function compileAdapter(node: string, spec: AdapterSpec): Adapter {
       }
       matched += 1;
       const timed = spec.time === undefined ? undefined : wallTimeToMonoNs(found.time);
-      return { node, event: spec.event, atNs: timed ?? nowNs(), fields: found.fields };
+      return {
+        node,
+        event: spec.event,
+        atNs: timed ?? nowNs(),
+        fields: translated(found.fields, spec.values),
+      };
     },
     report: () => ({
       node,
@@ -146,6 +195,7 @@ export function compileAdapter(node: string, spec: AdapterSpec): Adapter {
       expression: spec.match.expression,
       matched,
       unmatched,
+      ...(spec.optional ? { optional: true } : {}),
     }),
   };
 }

@@ -28,6 +28,8 @@ export interface ImageDescription {
   readonly adminPort?: number | undefined;
   readonly ports?: Readonly<Record<string, number>> | undefined;
   readonly settings: readonly SettingDescription[];
+  /** Adapters of the program that it wraps, as written. */
+  readonly adapters?: readonly unknown[] | undefined;
   readonly variants: Readonly<Record<string, VariantDescription>>;
   readonly mutants: Readonly<Record<string, VariantDescription>>;
 }

@@ -1,5 +1,5 @@
 import type { ProblemPath } from '../document/index.ts';
-import { resolveAdapters } from './adapters.ts';
+import { imageAdapters, resolveAdapters } from './adapters.ts';
 import { checkOverrides } from './check-overrides.ts';
 import { checkPlaceholders } from './check-placeholders.ts';
 import type { ImageDescription } from './image-description.ts';
@@ -106,7 +106,10 @@ function resolveGroup(
   problems: ProblemList,
 ) {
   const resolved = resolveImage(group, overrides, images, path, problems);
-  const adapters = resolveAdapters(group.adapters, [...path, 'adapters'], problems);
+  const adapters = [
+    ...resolveAdapters(group.adapters, [...path, 'adapters'], problems),
+    ...imageAdapters(resolved.image, images, path, problems),
+  ];
   const ours = resolved.image.kind === 'ours';
   checkPorts(resolved.ports, resolved.adminPort, path, problems);
   checkPlaceholders(group, path, named, problems);

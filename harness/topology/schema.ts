@@ -22,16 +22,31 @@ const readiness = z
   })
   .describe('When a node counts as ready: one of event, log, http and started.');
 
-const adapter = z.strictObject({
+/** As topologies write it, and image.json of a wrapped foreign program. */
+export const adapter = z.strictObject({
   source: z.enum(['stdout', 'http', 'metrics', 'file']),
   match: z
     .strictObject({ regex: z.string().optional(), jsonpath: z.string().optional() })
-    .describe('One of a regular expression with named groups and a JSON path.'),
+    .describe(
+      'A regular expression with named groups, a JSON path, or both: the expression is then tried on the text at the path.',
+    ),
   event: z.string().describe('Name of the event that a match becomes, past tense: peer.lost'),
   fields: z
     .record(z.string(), z.string())
     .default({})
     .describe('Event field → named group of the regular expression, or JSON path.'),
+  values: z
+    .record(z.string(), z.record(z.string(), scalar))
+    .default({})
+    .describe('Event field → what its texts stand for, such as {reason: {per_peer_cap_full: per-peer}}.'),
+  rest: z
+    .boolean()
+    .default(false)
+    .describe('Of a JSON text: its other fields are kept under their own names, known or not.'),
+  optional: z
+    .boolean()
+    .default(false)
+    .describe('What it looks for may never happen: matching nothing is then no reason to doubt a trial.'),
   time: z.string().optional().describe('Named group or JSON path that holds the time.'),
   url: z.string().optional().describe('For http and metrics: an address on the node’s own loopback.'),
   path: z.string().optional().describe('For file: absolute path inside the container.'),

@@ -23,10 +23,21 @@ export type Readiness =
 
 export interface AdapterSpec {
   readonly source: 'stdout' | 'http' | 'metrics' | 'file';
-  readonly match: { readonly kind: 'regex' | 'jsonpath'; readonly expression: string };
+  readonly match: {
+    readonly kind: 'regex' | 'jsonpath';
+    readonly expression: string;
+    /** With a JSON path: tried on the text there; its named groups are fields' sources beside JSON paths. */
+    readonly regex?: string;
+  };
   readonly event: string;
   /** Event field → named group of the regex or JSON path. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Event field → what its texts stand for. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
+  /** Other fields of a JSON text are kept under their own names. */
+  readonly rest?: boolean;
+  /** Matching nothing is no reason to doubt a trial. */
+  readonly optional?: boolean;
   /** Field that holds the time, when lines carry one. */
   readonly time?: string;
   readonly url?: string;

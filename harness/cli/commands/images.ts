@@ -1,6 +1,6 @@
 import type { ArgumentsCamelCase, Argv, CommandModule } from 'yargs';
 import { combineErrors } from '../../errors/index.ts';
-import type { ImageStatus } from '../../image/index.ts';
+import type { ImageRequest, ImageStatus } from '../../image/index.ts';
 import { formatBytes } from '../../units/index.ts';
 import { formatTable } from '../table.ts';
 
@@ -37,15 +37,21 @@ async function build(args: ArgumentsCamelCase<CommonArguments>): Promise<void> {
     import('../find-engine-for.ts'),
     import('../progress-lines.ts'),
   ]);
-  const wanted = args.names.length > 0 ? args.names.map((name) => requireImage(name)) : readImages();
+  // What takes minutes is built when it is named.
+  const wanted: readonly ImageRequest[] =
+    args.names.length > 0
+      ? args.names.map((word) => namedImage(word, (name) => requireImage(name).name))
+      : readImages()
+          .filter((one) => one.build.kind !== 'cargo')
+          .map(({ name }) => ({ kind: 'ours', name }));
   using shutdown = createShutdown();
   const engine = await findEngineFor(args, shutdown.signal);
   try {
     const onProgress = progressLines();
     const settled = await Promise.allSettled(
-      wanted.map(async ({ name }) => ({
-        name,
-        ...(await ensureImage(engine, { kind: 'ours', name }, { onProgress, signal: shutdown.signal })),
+      wanted.map(async (request) => ({
+        name: labelOf(request),
+        ...(await ensureImage(engine, request, { onProgress, signal: shutdown.signal })),
       })),
     );
     const done = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -58,6 +64,19 @@ async function build(args: ArgumentsCamelCase<CommonArguments>): Promise<void> {
     engine.close();
     if (shutdown.exitCode) process.exitCode = shutdown.exitCode;
   }
+}
+
+/** `NAME` or `NAME:VERSION` of ours; what is behind the first colon is the image's business. */
+function namedImage(word: string, require: (name: string) => string): ImageRequest {
+  const at = word.indexOf(':');
+  return at < 0
+    ? { kind: 'ours', name: require(word) }
+    : { kind: 'ours', name: require(word.slice(0, at)), version: word.slice(at + 1) };
+}
+
+function labelOf(request: ImageRequest): string {
+  if (request.kind === 'reference') return request.reference;
+  return request.version === undefined ? request.name : `${request.name}:${request.version}`;
 }
 
 function describeState(status: ImageStatus): string {

@@ -81,6 +81,44 @@ describe('adapter', () => {
     });
   }
 
+  it('tries an expression on the text at a JSON path, and takes fields from both', () => {
+    const stored = compileAdapter('node-1', {
+      ...json('$.msg', { fields: { key: 'key', bytes: 'bytes', level: '$.level' } }),
+      match: { kind: 'jsonpath', expression: '$.msg', regex: '^stored (?<key>\\w+) (?<bytes>\\d+)' },
+    });
+    expect(stored.offer('{"msg":"stored ab 12","level":"INFO"}')?.fields).to.deep.equal({
+      key: 'ab',
+      bytes: 12,
+      level: 'INFO',
+    });
+    expect(stored.offer('{"msg":"not stored ab 12"}')).to.equal(undefined);
+    expect(stored.offer('{"msg":{"stored":1}}')).to.equal(undefined);
+  });
+
+  it('keeps other fields where it is to, its own going first', () => {
+    const summary = compileAdapter(
+      'node-1',
+      json('$.msg == "summary"', { fields: { parked: '$.parked_keys' }, rest: true }),
+    );
+    expect(
+      summary.offer('{"msg":"summary","parked_keys":3,"later":"field","parked":9}')?.fields,
+    ).to.deep.equal({
+      msg: 'summary',
+      parked_keys: 3,
+      later: 'field',
+      parked: 3,
+    });
+  });
+
+  it('says what texts stand for, and leaves those that are not listed', () => {
+    const dropped = compileAdapter(
+      'node-1',
+      json('$.reason', { fields: { reason: '$.reason' }, values: { reason: { per_peer: 'per-peer' } } }),
+    );
+    expect(dropped.offer('{"reason":"per_peer"}')?.fields).to.deep.equal({ reason: 'per-peer' });
+    expect(dropped.offer('{"reason":"constructor"}')?.fields).to.deep.equal({ reason: 'constructor' });
+  });
+
   it('refuses a regex that is none', () => {
     expect(() => compileAdapter('node-1', regex('('))).to.throw(/its regex is not valid/);
   });

@@ -262,7 +262,7 @@ nodes:
     [
       'an adapter without a match',
       one('adapters: [{source: stdout, match: {}, event: a}]'),
-      /expected one of regex and jsonpath/,
+      /expected regex, jsonpath or both/,
     ],
     [
       'an adapter’s field without its group',
@@ -371,6 +371,16 @@ nodes:
       { counts: { relay: 3 } },
     ],
     [
+      'an adapter whose values are of no field',
+      'nodes: [{role: a, image: b/c, adapters: [{source: stdout, match: {jsonpath: $.a}, event: e.e, fields: {reason: $.r}, values: {reson: {x: y}}}]}]',
+      /no field "reson"; did you mean "reason"/,
+    ],
+    [
+      'the rest of what is no document',
+      'nodes: [{role: a, image: b/c, adapters: [{source: stdout, match: {regex: x}, event: e.e, rest: true}]}]',
+      /only a JSON text has other fields/,
+    ],
+    [
       'a warp on a foreign image',
       'nodes: [{role: a, image: b/c}]',
       /foreign image, whose timers no warp reaches/,
@@ -384,6 +394,24 @@ nodes:
       expect(problems, problems.join('\n')).to.have.length(1);
     });
   }
+
+  it('gives the nodes of an image the adapters that it brings along, and tells of mistakes in those', () => {
+    const wrapped = (adapters: readonly unknown[]) =>
+      resolveTopologyText(
+        'nodes: [{role: a, image: wrapped}]',
+        'bed.yaml',
+        {},
+        {
+          images: [{ ...RELAY, name: 'wrapped', roles: [], adapters }],
+        },
+      );
+    const own = { source: 'stdout', match: { jsonpath: '$.a' }, event: 'a.seen' };
+    expect(wrapped([own]).nodes[0]?.adapters).to.have.length(1);
+    expect(() => wrapped([{ ...own, event: 'Not an event' }])).to.throw(
+      /wrapped: its adapter .*no event name/,
+    );
+    expect(() => wrapped([{ ...own, mach: {} }])).to.throw(/wrapped: its adapter/);
+  });
 
   it('stops an alias bomb', () => {
     const bomb = Array.from(

@@ -1,0 +1,26 @@
+/** A program behind the front, in an image that has it or is to get it from a rust container. */
+export function cargoDockerfile(of: {
+  /** The program's own image, or one with the libraries that it links to. */
+  readonly base: string;
+  /** Its name in the PATH of the image. */
+  readonly program: string;
+  readonly build?: { readonly rust: string; readonly crate: string; readonly version: string };
+}): string {
+  const { base, program, build } = of;
+  return [
+    ...(build
+      ? [
+          `FROM ${build.rust} AS build`,
+          `RUN ${JSON.stringify(['cargo', 'install', build.crate, '--version', build.version, '--locked', '--bin', program, '--root', '/out'])}`,
+        ]
+      : []),
+    `FROM ${base}`,
+    ...(build ? [`COPY --from=build /out/bin/${program} /usr/local/bin/${program}`] : []),
+    'USER root',
+    'COPY front threads.so /',
+    `ENV SQUALL_PROGRAM=${program}`,
+    'ENTRYPOINT ["/front"]',
+    'CMD []',
+    '',
+  ].join('\n');
+}

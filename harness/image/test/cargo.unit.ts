@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { cargoDockerfile } from '../cargo-dockerfile.ts';
+import { cargoProgress } from '../cargo-progress.ts';
+import { imageHash, readImage } from '../index.ts';
+import { programSource, sourceHash } from '../program-source.ts';
+
+describe('the program of a cargo image', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'squall-cargo-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is a version of the crate, a binary, a checkout, or what an image has', () => {
+    const binary = join(folder, 'node');
+    writeFileSync(binary, 'x');
+    mkdirSync(join(folder, 'checkout/src'), { recursive: true });
+    writeFileSync(join(folder, 'checkout/Cargo.toml'), '[package]');
+    expect(programSource('n', '0.23.1')).to.deep.equal({ kind: 'crate', version: '0.23.1' });
+    expect(programSource('n', 'v1.0.0-rc.1')).to.deep.equal({ kind: 'crate', version: '1.0.0-rc.1' });
+    expect(programSource('n', binary)).to.deep.equal({ kind: 'binary', path: binary });
+    expect(programSource('n', join(folder, 'checkout'))).to.have.property('kind', 'folder');
+    expect(programSource('n', 'from:registry.example/n:edge')).to.deep.equal({
+      kind: 'image',
+      reference: 'registry.example/n:edge',
+    });
+  });
+
+  for (const [version, why] of [
+    ['0.23', /no version/],
+    ['latest', /no version/],
+    ['./no-such-file', /nothing of this name/],
+    ['/tmp', /without a Cargo\.toml/],
+  ] as const) {
+    it(`refuses ${version}`, () => {
+      expect(() => programSource('n', version)).to.throw(why);
+    });
+  }
+
+  it('is another one when its bytes or its sources change, and not when what cargo leaves does', () => {
+    const binary = join(folder, 'node');
+    const hashOf = (path: string): string => sourceHash(programSource('n', path));
+    writeFileSync(binary, 'one');
+    const first = hashOf(binary);
+    writeFileSync(binary, 'two');
+    expect(hashOf(binary)).not.to.equal(first);
+    const checkout = join(folder, 'checkout');
+    for (const file of ['Cargo.toml', 'src/main.rs', 'target/debug/node']) {
+      mkdirSync(join(checkout, file, '..'), { recursive: true });
+      writeFileSync(join(checkout, file), 'one');
+    }
+    const before = hashOf(checkout);
+    writeFileSync(join(checkout, 'target/debug/node'), 'two');
+    expect(hashOf(checkout)).to.equal(before);
+    writeFileSync(join(checkout, 'src/main.rs'), 'two');
+    expect(hashOf(checkout)).not.to.equal(before);
+  });
+
+  it('makes an image of its own for each version', async () => {
+    const image = readImage('images/ant-node');
+    if (image.build.kind !== 'cargo') throw new Error('ant-node is no cargo image');
+    const at = (version: string) =>
+      imageHash({ ...image, build: { ...image.build, version } as typeof image.build });
+    expect(await at('0.22.0')).not.to.equal(await at('0.23.1'));
+    expect(await at('0.23.1')).to.equal(await imageHash(image));
+  });
+});
+
+describe('a build by cargo', () => {
+  it('says now and then how far it is', () => {
+    const told: string[] = [];
+    let ms = 0;
+    const onLine = cargoProgress(
+      (text) => told.push(text),
+      () => ms,
+    );
+    for (let crate = 1; crate <= 100; crate += 1) {
+      ms += 1_000;
+      onLine(`   Compiling crate-${crate} v1.0.0`);
+    }
+    onLine('    Finished `release` profile in 8m 02s');
+    onLine('warning: unused');
+    expect(told).to.deep.equal([
+      '40 crates compiled in 40 s',
+      '80 crates compiled in 1 min 20 s',
+      'Finished `release` profile in 8m 02s',
+    ]);
+  });
+
+  it('in a container takes exactly the version asked for, locked, and leaves it behind the front', () => {
+    const text = cargoDockerfile({
+      base: 'debian:stable-slim',
+      program: 'ant-node',
+      build: { rust: 'rust:1', crate: 'ant-node', version: '0.23.1' },
+    });
+    expect(text).to.include(
+      'RUN ["cargo","install","ant-node","--version","0.23.1","--locked","--bin","ant-node","--root","/out"]',
+    );
+    expect(text).to.match(/FROM debian:stable-slim\nCOPY --from=build \/out\/bin\/ant-node/);
+    expect(text).to.include('ENTRYPOINT ["/front"]');
+  });
+
+  it("lays the front over somebody's own image without building anything", () => {
+    const text = cargoDockerfile({ base: 'registry.example/n:edge', program: 'ant-node' });
+    expect(text).to.match(/^FROM registry\.example\/n:edge\n/);
+    expect(text).not.to.include('cargo');
+  });
+});
