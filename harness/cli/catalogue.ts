@@ -68,6 +68,10 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
   up: { usage: 'up <topology>', summary: 'start an interactive testnet and leave it running' },
   status: { usage: 'status', summary: 'nodes and faults of the testnets that are up' },
   logs: { usage: 'logs <node>', summary: "a node's log, followed with -f" },
+  ask: {
+    usage: 'ask <nodes> <path> [body]',
+    summary: "ask nodes' admin ports: state, links, messages, storms",
+  },
   exec: { usage: 'exec <node>', summary: 'run a command inside a node' },
   fault: { usage: 'fault <kind>', summary: 'disturb nodes of a testnet that is up' },
   faults: { usage: 'faults', summary: 'faults in force, with what they have done so far' },

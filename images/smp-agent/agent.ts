@@ -3,6 +3,7 @@ import { SquallError } from '../../harness/errors/index.ts';
 import type { SeededStream } from '../../harness/random/index.ts';
 import { type AgentContext, type AgentRules, findConnection } from './agent-context.ts';
 import type { AgentStore } from './agent-store.ts';
+import { agentSummary } from './agent-summary.ts';
 import type { ChoiceRules } from './choice-rules.ts';
 import type { ConnectionRecord } from './connection-record.ts';
 import { DestinationTrouble } from './destination-trouble.ts';
@@ -201,7 +202,9 @@ export class Agent {
   state(): Readonly<Record<string, unknown>> {
     const { store, book, clients } = this.#context;
     const { life, connections } = store.record;
+    const stuck = this.#trouble.stuck(this.#proxyFailureIntervalMs);
     return {
+      summary: agentSummary(connections, stuck, this.#choices.all()),
       life,
       connections: connections.map((connection) => ({
         id: connection.id,
@@ -218,7 +221,7 @@ export class Agent {
       })),
       choices: this.#choices.all(),
       trouble: this.#trouble.all(),
-      stuck: this.#trouble.stuck(this.#proxyFailureIntervalMs),
+      stuck,
       exposed: this.#exposure.all(),
       slots: this.#forwarder.underWay(),
       outbox: connections.reduce((sum, { outbox }) => sum + outbox.length, 0),

@@ -78,10 +78,12 @@ function containerText(node: NodeStatus): string {
   return node.exit ? `ended ${node.exit.code} (${node.exit.cause})` : node.container;
 }
 
-/** What the node says of itself, in few words: its counts, else its plain numbers. */
+/** What the node says of itself, in few words: its own summary, its counts, or else its plain numbers. */
 function stateText(node: NodeStatus): string {
   if (node.stateProblem !== undefined) return showControl(node.stateProblem);
   if (!node.state) return '';
+  const own = node.state['summary'];
+  if (typeof own === 'string') return showControl(own).slice(0, 100);
   const counts = node.state['counts'];
   const source = typeof counts === 'object' && counts !== null ? counts : node.state;
   const words = Object.entries(source)
