@@ -220,6 +220,7 @@ export class FetchNode {
     this.worker.stop();
     this.links.end();
     await Promise.all([this.#listener?.close(), this.responder.stop()]);
+    this.#around.emit('node.ended', {});
   }
 
   get #hello(): Extract<Message, { readonly kind: 'hello' }> {
@@ -233,6 +234,8 @@ export class FetchNode {
       stopwatchMs: () => performance.now(),
       wire: linkWire((source) => this.links.linkTo(source)),
       store: (key: ChunkKey, bytes: Uint8Array) => this.#keep(key, bytes),
+      onBusy: (source: string, waitMs: number, leftMs: number) =>
+        this.#around.emit('source.busy', { source, waitMs, cooldownLeftMs: leftMs }),
       onFinished: (finished: FinishedAttempt) => tellFinished(this, this.#around.emit, finished),
       onFilled: () => this.#filled(),
     };

@@ -28,6 +28,8 @@ export interface FetchWorkerPorts {
   readonly wire: FetchWire;
   /** Keeps a chunk; rejects when it cannot. */
   store(key: ChunkKey, bytes: Uint8Array): Promise<void>;
+  /** A holder answered busy, and is put last for so long. */
+  onBusy(source: string, waitMs: number, leftMs: number): void;
   /** An attempt has ended, for events, trust and figures. */
   onFinished(finished: FinishedAttempt): void;
   /** After each look at the queue that started all that could start. */
@@ -205,6 +207,7 @@ export class FetchWorker {
   #coolDown(running: Running, waitMs: number): void {
     const { clock } = this.#ports;
     const leftMs = this.#busy.record(running.attempt.source, waitMs);
+    this.#ports.onBusy(running.attempt.source, waitMs, leftMs);
     const end = (): void => this.#end(running, 'busy', `cooling for ${Math.round(leftMs)} ms`, 'failed', 0);
     if (this.#limits.rotateOnBusy) {
       end();

@@ -69,6 +69,8 @@ export class PeerLinks {
   depart(name: string, reason: string): void {
     if (this.#ended || this.#departed.has(name)) return;
     this.#departed.add(name);
+    // Who has not come yet cannot leave.
+    if (!this.#ports.network.has(name)) return;
     this.#ports.network.remove(name);
     this.#ports.onDeparted(name, reason);
   }

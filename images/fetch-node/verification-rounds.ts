@@ -54,7 +54,9 @@ export class VerificationRounds {
     for (const { pending, group } of groups)
       for (const name of new Set([...group, ...pending.hints])) {
         if (name === this.#ports.ownName) continue;
-        lists.set(name, [...(lists.get(name) ?? []), pending.key]);
+        const keys = lists.get(name);
+        if (keys) keys.push(pending.key);
+        else lists.set(name, [pending.key]);
       }
     const opinions = new Map<ChunkKey, Opinions>(
       due.map(({ key }) => [key, { present: new Set(), paid: new Set() }]),

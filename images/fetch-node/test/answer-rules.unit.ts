@@ -83,6 +83,13 @@ describe('a worker', () => {
     },
   );
 
+  it('tells of a busy holder with what is left of its cooldown', async () => {
+    const world = new WorkerWorld(variant('share+busy'), { A: busy(700) });
+    world.want([0, 1], 'A');
+    await world.clock.leap(100);
+    expect(world.cooling).to.deep.equal(['A 700', 'A 1400']);
+  });
+
   it('asks a busy holder no more than once a timeout when all are busy, and once a round trip when it rotates', async () => {
     const holders = { A: busy(4 * TIMEOUT_MS), B: busy(4 * TIMEOUT_MS), C: busy(4 * TIMEOUT_MS) };
     const requests = async (rotateOnBusy: boolean): Promise<number> => {

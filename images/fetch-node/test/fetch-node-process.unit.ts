@@ -73,6 +73,10 @@ describe('a fetch node as a process', function () {
     expect((await joiner.admin('GET', '/state')).body['outcomes']).to.include({ timeout: 0 });
     holder.signal('SIGTERM');
     expect(await holder.exit).to.equal(0);
-    expect(holder.lines.some(({ event }) => event === 'dispatch.summary')).to.equal(true);
+    expect(holder.lines.map(({ event }) => event).slice(-3)).to.deep.equal([
+      'dispatch.summary',
+      'node.ended',
+      'stopped',
+    ]);
   });
 });

@@ -29,6 +29,8 @@ export class WorkerWorld extends QueueWorld {
   /** Most fetches that were under way at one holder. */
   readonly most = new Map<string, number>();
   requests = 0;
+  /** Busy holders as they were told, with what is left of their cooldowns. */
+  readonly cooling: string[] = [];
   readonly #outstanding = new Map<string, number>();
 
   constructor({ rules }: Variant, holders: Readonly<Record<string, Holder>>, options: WorkerOptions = {}) {
@@ -49,6 +51,7 @@ export class WorkerWorld extends QueueWorld {
         if (afterMs > 0) await this.clock.sleep(afterMs);
         if (fails) throw new Error('ENOSPC');
       },
+      onBusy: (source: string, _waitMs: number, leftMs: number) => this.cooling.push(`${source} ${leftMs}`),
       onFinished: (one: FinishedAttempt) => this.finished.push({ ...one, atMs: this.clock.nowMs() }),
       onFilled: () => {
         if (this.queue.isEmpty) this.drainedMs ??= this.clock.nowMs();
