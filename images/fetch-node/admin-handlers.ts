@@ -1,6 +1,7 @@
 import type { AdminAnswer, AdminHandler } from '../node-kit/index.ts';
 import { isChunkKey } from './chunk-key.ts';
 import type { FetchNode } from './fetch-node.ts';
+import { TREATMENTS } from './key-treatments.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,6 +17,20 @@ const isKeys = (value: unknown): value is readonly string[] =>
 
 const KEYS_A_PAGE = 20_000;
 
+function sourceFacts({ queue, health, busy }: FetchNode, name: string) {
+  return {
+    standing: health.standing(name),
+    inFlight: queue.inFlight(name),
+    parked: queue.parkedUnder(name),
+    cooling: busy.isCooling(name),
+  };
+}
+
+function keyFacts({ store, queue, pending }: FetchNode, key: string) {
+  const sources = queue.sourcesOf(key) ?? [];
+  return { stored: store.has(key), pending: pending.has(key), sources, hints: queue.hintsOf(key) };
+}
+
 /** What a scenario can tell a node while it runs. */
 export function adminHandlers(node: FetchNode): Readonly<Record<string, AdminHandler>> {
   return {
@@ -30,6 +45,24 @@ export function adminHandlers(node: FetchNode): Readonly<Record<string, AdminHan
       else node.responder.closeGate();
       return ok({ gate: node.responder.facts.gate });
     },
+    'POST /treat': (body) => {
+      const { keys, as, waitMs = 1_000 } = fieldsOf(body);
+      const treatment = TREATMENTS.find((one) => one === as);
+      if (!isKeys(keys)) return bad('keys: expected a list of keys of 64 hexadecimal digits');
+      if (!treatment) return bad(`as: expected one of ${TREATMENTS.join(', ')}`);
+      if (!isCount(waitMs)) return bad('waitMs: expected a whole number, 0 or more');
+      node.treatments.set(keys, treatment, waitMs);
+      return ok({ treated: node.treatments.counts });
+    },
+    'POST /look': (body) => {
+      const { sources = [], keys = [] } = fieldsOf(body);
+      if (!Array.isArray(sources) || !Array.isArray(keys))
+        return bad('sources, keys: expected lists of names and of keys');
+      return ok({
+        sources: Object.fromEntries(sources.map((name) => [name, sourceFacts(node, String(name))])),
+        keys: Object.fromEntries(keys.map((key) => [key, keyFacts(node, String(key))])),
+      });
+    },
     'POST /faults': (body) => {
       const { diskBytes, writeMs, serveMs } = fieldsOf(body);
       for (const [name, value] of Object.entries({ diskBytes, writeMs, serveMs }))
@@ -40,12 +73,15 @@ export function adminHandlers(node: FetchNode): Readonly<Record<string, AdminHan
       const { store, responder } = node;
       return ok({ diskBytes: store.diskBytes, writeMs: store.writeMs, serveMs: responder.serveMs });
     },
-    'POST /concurrency': (body) => {
-      const { fetches } = fieldsOf(body);
-      if (!isCount(fetches) || fetches === 0) return bad('fetches: expected a whole number, 1 or more');
-      node.worker.concurrency = fetches;
+    'POST /fetching': (body) => {
+      const { concurrency, timeoutMs } = fieldsOf(body);
+      for (const [name, value] of Object.entries({ concurrency, timeoutMs }))
+        if (value !== undefined && (!isCount(value) || value === 0))
+          return bad(`${name}: expected a whole number, 1 or more`);
+      if (isCount(concurrency)) node.worker.concurrency = concurrency;
+      if (isCount(timeoutMs)) node.worker.fetchTimeoutMs = timeoutMs;
       node.worker.wake();
-      return ok({ fetches });
+      return ok({ concurrency: node.worker.concurrency, timeoutMs: node.worker.fetchTimeoutMs });
     },
     'POST /want': (body) => {
       const { keys, sources } = fieldsOf(body);

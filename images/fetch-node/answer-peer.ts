@@ -1,6 +1,7 @@
 import type { ChunkKey } from './chunk-key.ts';
 import type { ChunkStore } from './chunk-store.ts';
-import type { FetchResponder } from './fetch-responder.ts';
+import type { FetchRequest, FetchResponder } from './fetch-responder.ts';
+import type { KeyTreatments } from './key-treatments.ts';
 import type { Message } from './messages.ts';
 import type { NeighbourSync } from './neighbour-sync.ts';
 import type { PeerLinks } from './peer-links.ts';
@@ -11,6 +12,7 @@ export interface Answering {
   readonly store: ChunkStore;
   readonly paid: ReadonlySet<ChunkKey>;
   readonly responder: FetchResponder;
+  readonly treatments: KeyTreatments;
   readonly sync: NeighbourSync;
   readonly links: PeerLinks;
   hinted(keys: readonly ChunkKey[], by: string): void;
@@ -32,7 +34,7 @@ export function answerPeer(node: Answering, caller: Caller, message: Message): v
   } else if (message.kind === 'fetch') {
     const { id, key, pastSilence } = message;
     const { version, knowsBusy } = caller.hello;
-    node.responder.request({
+    const request: FetchRequest = {
       peer,
       version,
       key,
@@ -42,6 +44,7 @@ export function answerPeer(node: Answering, caller: Caller, message: Message): v
         answer.kind === 'chunk'
           ? caller.send({ kind: 'chunk', id }, answer.bytes)
           : caller.send({ ...answer, id }),
-    });
+    };
+    if (!node.treatments.apply(request)) node.responder.request(request);
   }
 }

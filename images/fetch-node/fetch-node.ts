@@ -9,6 +9,7 @@ import { FetchQueue } from './fetch-queue.ts';
 import { FetchResponder } from './fetch-responder.ts';
 import { type FetchRules, fetchRules } from './fetch-rules.ts';
 import { FetchWorker, type FinishedAttempt } from './fetch-worker.ts';
+import { KeyTreatments } from './key-treatments.ts';
 import { linkWire } from './link-wire.ts';
 import type { Message } from './messages.ts';
 import { NeighbourSync } from './neighbour-sync.ts';
@@ -55,6 +56,7 @@ export class FetchNode {
   readonly network: CloseGroups;
   readonly sync: NeighbourSync;
   readonly rounds: VerificationRounds;
+  readonly treatments = new KeyTreatments();
   readonly trust = new TrustBook();
   readonly counts = new OutcomeCounts();
   /** Once it has all that it was told of, how long that took. */

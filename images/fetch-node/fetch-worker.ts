@@ -55,6 +55,7 @@ export interface FetchWorkerLimits {
 interface Running {
   readonly attempt: Attempt;
   readonly startedMs: number;
+  readonly timeoutMs: number;
   timer: Timer;
   /** Place of its answer in the sequence, once it came. */
   answerPlace: number | undefined;
@@ -69,6 +70,8 @@ export class FetchWorker {
   readonly latency = new LatencySketch();
   readonly lock = { fills: 0, waitMs: 0, waitMaximumMs: 0, holdMs: 0, holdMaximumMs: 0 };
   concurrency: number;
+  /** Of attempts that begin from now on. */
+  fetchTimeoutMs: number;
   readonly #rules: FetchRules;
   readonly #limits: FetchWorkerLimits;
   readonly #ports: FetchWorkerPorts;
@@ -88,6 +91,7 @@ export class FetchWorker {
     busy: BusyBook,
   ) {
     this.concurrency = limits.concurrency;
+    this.fetchTimeoutMs = limits.fetchTimeoutMs;
     this.#rules = rules;
     this.#limits = limits;
     this.#ports = ports;
@@ -149,7 +153,8 @@ export class FetchWorker {
     const running: Running = {
       attempt,
       startedMs: clock.nowMs(),
-      timer: clock.after(this.#limits.fetchTimeoutMs, () => this.#unanswered(running, 'timeout', 'timeout')),
+      timeoutMs: this.fetchTimeoutMs,
+      timer: clock.after(this.fetchTimeoutMs, () => this.#unanswered(running, 'timeout', 'timeout')),
       answerPlace: undefined,
       counted: false,
       callOff: () => undefined,
@@ -213,7 +218,7 @@ export class FetchWorker {
       end();
       return;
     }
-    const untilTimeoutMs = running.startedMs + this.#limits.fetchTimeoutMs - clock.nowMs();
+    const untilTimeoutMs = running.startedMs + running.timeoutMs - clock.nowMs();
     running.timer = clock.after(
       this.#rules.busyWaitCutShort ? Math.min(leftMs, untilTimeoutMs) : leftMs,
       end,
