@@ -1,6 +1,7 @@
 import { describeError } from '../errors/index.ts';
 import {
   type CheckSpec,
+  eventsUntilEnd,
   type MeasureValue,
   measureTrial,
   type PlannedScenario,
@@ -56,7 +57,7 @@ async function loadTrial(
   const recorded = await readTrial(ref.dir);
   let events: readonly RecordedEvent[] | undefined;
   const eventsOnce = async (): Promise<readonly RecordedEvent[]> => {
-    events ??= await readSortedEvents(ref.dir);
+    events ??= eventsUntilEnd(await readSortedEvents(ref.dir), recorded.endNs);
     return events;
   };
   const names = measureAnew && recorded.outcome === 'completed' ? (scenario.measure ?? []) : [];

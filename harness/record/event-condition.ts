@@ -30,6 +30,11 @@ export interface EventConditionMatcher {
   accepts(event: RecordedEvent): boolean;
   /** `14 of 16 (missing member-3, member-9)`. */
   progress(): string;
+  /**
+   * When the last of what it has counted happened (CLOCK_MONOTONIC): nodes are heard a little out of order, so that the event that
+   * fulfils the condition need not be the latest.
+   */
+  latestNs(): number;
 }
 
 /** A predicate over events: called with each new event, it may keep what it needs between calls. */
@@ -98,9 +103,11 @@ function eventMatcher(
   const target = typeof condition.count === 'number' ? condition.count : 1;
   const seen = new Set<string>();
   let count = 0;
+  let latestNs = 0;
   const push = (event: RecordedEvent): boolean => {
     if (matchesEvent(event, condition, allowed)) {
       count += 1;
+      latestNs = Math.max(latestNs, event.atNs);
       if (everyNode) seen.add(event.node);
     }
     return everyNode ? seen.size >= allowed.size : count >= target;
@@ -112,6 +119,7 @@ function eventMatcher(
     what: `event "${condition.event}"${condition.where ? ` with ${JSON.stringify(condition.where)}` : ''}${scope}`,
     push,
     accepts: push,
+    latestNs: () => latestNs,
     progress() {
       if (!everyNode) return `${count} of ${target}`;
       const missing = [...allowed].filter((name) => !seen.has(name));
@@ -139,9 +147,12 @@ function predicateMatcher(
   const holdsNow = predicate(condition.parameters ?? {}, nodes);
   const soFar: RecordedEvent[] = [];
   let done = false;
+  let latestNs = 0;
   const push = (event: RecordedEvent): boolean => {
     if (done) return true;
     soFar.push(event);
+    // Faults are told of before they are in force.
+    if (event.node !== 'harness') latestNs = Math.max(latestNs, event.atNs);
     done = holdsNow(event, soFar);
     return done;
   };
@@ -149,6 +160,7 @@ function predicateMatcher(
     what: `predicate "${condition.predicate}"`,
     push,
     accepts: push,
+    latestNs: () => latestNs,
     progress: () => `${soFar.length} events seen`,
   };
 }

@@ -23,7 +23,13 @@ export { findRunDir } from './find-run.ts';
 export { formatParameter } from './format-parameter.ts';
 export { LineFile } from './line-file.ts';
 export { matchesPoint, type PointFilter } from './matches-point.ts';
-export { measureTrial, registeredMeasures, registerMeasure, type TrialMeasure } from './measure.ts';
+export {
+  eventsUntilEnd,
+  measureTrial,
+  registeredMeasures,
+  registerMeasure,
+  type TrialMeasure,
+} from './measure.ts';
 export { NodeLog, type NodeLogLimits } from './node-log.ts';
 export { processWide } from './process-wide.ts';
 export type { RunObserver, TrialLabel } from './progress.ts';

@@ -29,6 +29,14 @@ export function registerMeasure(name: string, measure: TrialMeasure): void {
   measures.set(name, measure);
 }
 
+/**
+ * The events that a trial is judged by. What a node says after the end is no part of it (faults are being lifted, the bed is
+ * being put right); what the harness does then is.
+ */
+export function eventsUntilEnd(events: readonly RecordedEvent[], endNs: number): readonly RecordedEvent[] {
+  return events.filter(({ atNs, node }) => atNs <= endNs || node === 'harness');
+}
+
 /** Names of all registered measures, sorted. */
 export function registeredMeasures(): readonly string[] {
   return [...measures.keys()].sort();

@@ -1,5 +1,11 @@
 import { describeError } from '../errors/index.ts';
-import { measureTrial, RECORD_VERSION, type RecordedEvent, type TrialRecord } from '../record/index.ts';
+import {
+  eventsUntilEnd,
+  measureTrial,
+  RECORD_VERSION,
+  type RecordedEvent,
+  type TrialRecord,
+} from '../record/index.ts';
 import type { TrialBed } from './ports.ts';
 import { CRASH_EVENT } from './standing-checks.ts';
 import { TrialCapture } from './trial-capture.ts';
@@ -52,9 +58,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   await writer.drained();
   unsubscribe();
 
-  const events = bed.events
-    .since(options.mark)
-    .filter((event) => event.atNs <= phases.endNs || event.node === 'harness');
+  const events = eventsUntilEnd(bed.events.since(options.mark), phases.endNs);
   const voids = [
     ...faults.voids,
     ...(host.verdict === 'spoiled' ? host.reasons : []),

@@ -85,6 +85,8 @@ export class StepRunner {
    */
   async run(step: Step, following: readonly Step[]): Promise<string | undefined> {
     if ('wait' in step) return await this.#wait(step.wait, following[0]);
+    // The packet agent answers when a fault is scheduled: whoever acts next must find it in force.
+    if (stepFaults(step).length === 0) await this.#clock.sleepUntilNs(this.cursorNs, this.#signal);
     if ('until' in step) return await this.#until(step.until, step.within, step.orElse ?? 'fail');
     if ('lift' in step) return await this.#lift(step.lift);
     if ('admin' in step) return await this.#admin(step.admin);
@@ -135,7 +137,7 @@ export class StepRunner {
     const withinMs = parseDurationMs(within) / this.#warp;
     try {
       const event = await this.#bed.events.waitFor(matcher, { withinMs, since, signal: this.#signal });
-      this.cursorNs = Math.max(this.cursorNs, event.atNs);
+      this.cursorNs = Math.max(this.cursorNs, event.atNs, matcher.latestNs());
       return `${matcher.what}: ${event.node}`;
     } catch (error) {
       this.#signal.throwIfAborted();

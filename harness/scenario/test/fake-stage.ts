@@ -72,6 +72,8 @@ export interface FakeBehaviour {
   /** Whether a fault's witness saw it act; it does when absent. */
   readonly bites?: () => boolean;
   readonly liftError?: () => Error | undefined;
+  /** Faults are answered for when they are scheduled, as the packet agent does, and not when they are in force. */
+  readonly answersAhead?: boolean;
   /** Called at the moment a fault bites and when it has lifted. */
   readonly onFault?: (bed: FakeBed, what: 'applied' | 'lifted', plan: FaultPlan) => void;
   /** Called with the agent of a capture that is about to begin. */
@@ -119,9 +121,10 @@ export class FakeBed implements TrialBed {
   readonly faults: TrialBed['faults'] = {
     plan: (request: FaultRequest) => this.#plan(request),
     apply: async (plans, signal, timing = {}) => {
-      const { clock, happenings } = this.#stage;
-      await clock.sleepUntilNs(timing.atNs ?? clock.nowNs(), signal);
-      const appliedNs = clock.nowNs();
+      const { clock, happenings, behaviour } = this.#stage;
+      const dueNs = timing.atNs ?? clock.nowNs();
+      if (!behaviour.answersAhead) await clock.sleepUntilNs(dueNs, signal);
+      const appliedNs = Math.max(dueNs, clock.nowNs());
       return plans.map((plan): AppliedFault => {
         this.applied.push(plan);
         happenings.push({ bed: this.id, what: 'apply', fromNs: appliedNs, toNs: appliedNs });

@@ -439,6 +439,65 @@ describe('running a plan', () => {
     expect(trials[0]?.events.byName?.['expectation.missed']).to.equal(undefined);
   });
 
+  it('asks nodes for nothing before the fault that it is about is in force', async () => {
+    let askedNs = 0;
+    const { stage, plan } = onePoint(
+      { answersAhead: true },
+      {
+        trials: 1,
+        phases: [
+          {
+            name: 'fault',
+            steps: [
+              { fault: { kind: 'blackhole-connect', id: 'cut', on: 'member[1]' }, background: true },
+              {
+                name: 'asked',
+                run: async () => {
+                  askedNs = stage.clock.nowNs();
+                },
+              },
+            ],
+          },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]?.faults[0]?.appliedNs).to.be.above(trials[0]?.startNs as number);
+    expect(askedNs).to.be.at.least(trials[0]?.faults[0]?.appliedNs as number);
+  });
+
+  it('ends a trial no earlier than the last thing that its condition counted, whoever was heard last', async () => {
+    registerMeasure('run-plan-test.arrived', (_trial, events) => ({
+      arrived: events.filter(({ event }) => event === 'arrived').length,
+    }));
+    const { stage, plan } = onePoint(
+      {
+        onStart: (bed) => {
+          for (const [node, aheadNs] of [
+            ['member-1', 9e7],
+            ['member-2', 0],
+            ['member-3', 2e8],
+          ] as const)
+            bed.events.append({
+              node,
+              event: 'arrived',
+              atNs: stage.clock.nowNs() + 5e9 + aheadNs,
+              fields: {},
+            });
+        },
+      },
+      {
+        trials: 1,
+        measure: ['run-plan-test.arrived'],
+        measures: [{ name: 'arrived', title: 'Arrived', unit: '' }],
+        phases: [{ name: 'watch', steps: [{ until: { event: 'arrived', count: 2 }, within: '1s' }] }],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    // The third is of a time after the end.
+    expect(trials[0]?.measures['arrived']).to.equal(2);
+  });
+
   it('sees a condition that came before its step, within the same phase', async () => {
     const { stage, plan } = onePoint(
       {
