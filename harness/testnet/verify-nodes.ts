@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../engine/index.ts';
 import type { AgentClient } from '../fault/index.ts';
 import { adminRequest } from './admin-request.ts';
 import { mapBounded } from './bounded.ts';
 import { shortError } from './event-log.ts';
 import type { LiveNode } from './live-node.ts';
+import { nowNs } from './monotonic.ts';
 import { LABEL } from './types.ts';
 
 const CHECK_CONCURRENCY = 16;
+/** A process that a lifted fault has just started again does not listen yet: it is asked again for so long. */
+const LISTEN_WITHIN_MS = 10_000;
+const ASK_AGAIN_MS = 100;
 
 export interface Cleanliness {
   readonly clean: boolean;
@@ -87,17 +92,32 @@ async function healthProblems(of: {
   );
   const problems: string[] = [];
   await mapBounded(asked, CHECK_CONCURRENCY, async (node) => {
-    try {
-      const { status } = await adminRequest(of.agent, node, {
-        method: 'GET',
-        path: '/healthz',
-        ...(of.signal ? { signal: of.signal } : {}),
-      });
-      if (status !== 200) problems.push(`node ${node.name} answers ${status} to /healthz`);
-    } catch (error) {
-      of.signal?.throwIfAborted();
-      problems.push(`node ${node.name} does not answer /healthz: ${shortError(error)}`);
-    }
+    const problem = await healthProblem(of.agent, node, of.signal);
+    if (problem !== undefined) problems.push(problem);
   });
   return problems;
+}
+
+async function healthProblem(
+  agent: AgentClient,
+  node: LiveNode,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const untilNs = nowNs() + LISTEN_WITHIN_MS * 1e6;
+  for (;;) {
+    try {
+      const { status } = await adminRequest(agent, node, {
+        method: 'GET',
+        path: '/healthz',
+        ...(signal ? { signal } : {}),
+      });
+      return status === 200 ? undefined : `node ${node.name} answers ${status} to /healthz`;
+    } catch (error) {
+      signal?.throwIfAborted();
+      // A request that hung has waited long enough already; one that was refused at once has not.
+      if (agent.lost || nowNs() >= untilNs)
+        return `node ${node.name} does not answer /healthz: ${shortError(error)}`;
+    }
+    await sleep(ASK_AGAIN_MS, undefined, signal ? { signal } : {});
+  }
 }
