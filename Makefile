@@ -5,7 +5,7 @@ SHELL := /bin/bash
 SQUALL := node harness/cli/squall.mjs
 NODE_STAMP := node_modules/.package-lock.json
 
-.PHONY: help gate test check bench stress clean-up
+.PHONY: help gate test check rehearse bench stress clean-up
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -28,6 +28,11 @@ check: $(NODE_STAMP) ## types, lint, import direction, unit tests; no engine, un
 	npx biome check --error-on-warnings
 	node --import tsx harness/imports.ts
 	node --import tsx harness/testing/run.ts unit
+
+rehearse: $(NODE_STAMP) ## the real smoke: ant-node 0.22.0 against 0.23.1, built from the crate when it is not yet
+	$(SQUALL) engine start --yes
+	$(SQUALL) images build ant-node:0.22.0 ant-node:0.23.1
+	$(SQUALL) rehearse topologies/ant-join-smoke.yaml --baseline ant-node:0.22.0 --candidate ant-node:0.23.1 --most-waves 10
 
 bench: $(NODE_STAMP) ## measures side by side in one run; table on the console, JSON in reports/bench/latest.json
 	$(SQUALL) engine start --yes

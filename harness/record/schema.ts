@@ -257,6 +257,7 @@ const plannedScenario = object({
           field: optional(z.string()),
           as: z.enum(['sum', 'level']),
           per: z.enum(['node', 'trial']),
+          role: optional(z.string()),
           unit: z.string(),
         }),
       ),

@@ -565,5 +565,7 @@ export interface CourseSpec {
   /** `sum`: what has come together so far; `level`: the value as it stood. */
   readonly as: 'sum' | 'level';
   readonly per: 'node' | 'trial';
+  /** Only what nodes of this role tell. */
+  readonly role?: string;
   readonly unit: string;
 }

@@ -8,6 +8,7 @@ import {
   readTrial,
   type TrialRecord,
 } from '../record/index.ts';
+import { coursesOf, type TrialCourse } from './trial-course.ts';
 import { digestTrial, type TrialDigest } from './trial-digest.ts';
 
 /** Everything that renderers show, read once. */
@@ -18,6 +19,8 @@ export interface ReportInput {
   readonly trials: readonly TrialDigest[];
   /** One trial a timeline plot, with its events. */
   readonly timelines: readonly TrialTimeline[];
+  /** Lines over time of the plots that ask for them, of every counted trial. */
+  readonly courses: readonly TrialCourse[];
 }
 
 export interface TrialTimeline {
@@ -54,7 +57,31 @@ export async function loadReport(runDir: string): Promise<ReportInput> {
       }
     }
   }
-  return { dir, plan, run, trials, timelines: await loadTimelines(plan, run, trials) };
+  return {
+    dir,
+    plan,
+    run,
+    trials,
+    timelines: await loadTimelines(plan, run, trials),
+    courses: await loadCourses(plan, trials),
+  };
+}
+
+/** A trial's events are in memory only until its lines are made of them. */
+async function loadCourses(plan: PlanRecord, trials: readonly TrialDigest[]): Promise<TrialCourse[]> {
+  const courses: TrialCourse[] = [];
+  for (const scenario of plan.scenarios) {
+    const plots = scenario.plots.filter(({ course }) => course !== undefined);
+    if (plots.length === 0) continue;
+    const own = trials.filter(
+      (one) => one.counted && one.suite === scenario.suite && one.scenario === scenario.scenario,
+    );
+    for (const trial of own) {
+      const events = await readSortedEvents(trial.dir);
+      for (const plot of plots) courses.push(...coursesOf(plot, trial, events));
+    }
+  }
+  return courses;
 }
 
 async function loadTimelines(

@@ -40,6 +40,7 @@ const course = z
     field: z.string().optional().describe('field that is added up or shown; each event counts 1 without'),
     as: z.enum(['sum', 'level']),
     per: z.enum(['node', 'trial']),
+    role: z.string().optional().describe('only what nodes of this role tell'),
     unit: z.string(),
   })
   .describe('how events become lines over time');

@@ -3,6 +3,7 @@ import type { PlannedScenario, PointResult } from '../../record/index.ts';
 import { constantsOf } from '../cases.ts';
 import type { ReportInput } from '../load-report.ts';
 import { fullTable, gridTable } from './grid-table.ts';
+import { coursePlot } from './plots/course-plot.ts';
 import { linePlot } from './plots/line-plot.ts';
 import { stripPlot } from './plots/strip-plot.ts';
 import { survivalPlot } from './plots/survival-plot.ts';
@@ -25,12 +26,13 @@ export function scenarioSection(
     if (plot.kind === 'line') return linePlot(plot, scenario, points) ?? stripPlot(plot, scenario, points);
     if (plot.kind === 'survival')
       return survivalPlot(plot, scenario, points, (point) => watchedSeconds(input, point));
+    if (plot.kind === 'course') return coursePlot(plot, scenario, input.courses);
     return undefined;
   });
   const timelines = input.timelines
     .filter(({ trial }) => trial.suite === scenario.suite && trial.scenario === scenario.scenario)
     .map(timelinePlot);
-  const plotted = scenario.plots.find((plot) => plot.kind !== 'timeline')?.y;
+  const plotted = scenario.plots.find(({ kind }) => kind === 'line' || kind === 'survival')?.y;
   const main = scenario.measures.find((measure) => measure.name === plotted) ?? scenario.measures[0];
   return html`<section id="${id}"><h2>${scenario.scenario} <span class="muted">· ${scenario.suite}</span></h2>
 <p>${scenario.description}</p>

@@ -250,7 +250,14 @@ export async function sampleInput(some: SampleOptions = {}): Promise<ReportInput
     errors: [],
   });
   const run = await judgePlan(plan, load, { checks: 'recorded' });
-  return { dir: '', plan, run, trials: trials.map((trial) => digestTrial(trial, '')), timelines: [] };
+  return {
+    dir: '',
+    plan,
+    run,
+    trials: trials.map((trial) => digestTrial(trial, '')),
+    timelines: [],
+    courses: [],
+  };
 }
 
 /** Writes the record of a made-up run under `dir`; the judge and the renderers do the rest. */

@@ -11,7 +11,7 @@ import (
 const (
 	// An event's line stays below 4 KiB: 40 addresses of 65 characters and the rest.
 	keysPerEvent = 40
-	stopWithin   = 20 * time.Second
+	stopWithin   = 8 * time.Second
 	maxBody      = 1 << 20
 )
 

@@ -1,0 +1,105 @@
+import type { TrialContext } from '../../harness/index.ts';
+import { idOf } from '../../images/fetch-node/index.ts';
+import { ask } from './ask.ts';
+
+/** The chunk set of a wave, as both kinds of nodes are told of it. */
+export interface WaveSet {
+  readonly seed: string;
+  readonly count: number;
+  readonly minBytes: number;
+  readonly maxBytes: number;
+}
+
+/** What differs between the real node and the stand-in: how chunks get into stores, how a node begins, and who tells what. */
+export interface NodeKind {
+  readonly name: 'ant-node' | 'fetch-node';
+  /** Holders have the set and have found each other when this is done. */
+  populate(trial: TrialContext, holders: readonly string[], set: WaveSet): Promise<void>;
+  /** A joiner begins. */
+  join(trial: TrialContext, joiner: string): Promise<void>;
+  /** What a node holds, as events `keys.held {of, keys}`. */
+  tellHeld(trial: TrialContext, node: string): Promise<void>;
+  /** A node's last words: its summary. */
+  finish(trial: TrialContext, node: string): Promise<void>;
+}
+
+/** Nodes nearest to a key, which hold it. */
+export const CLOSE_GROUP = 7;
+
+/** Holders that are populated at a time. */
+const AT_ONCE = 4;
+
+/** Keys in one event, whose line must stay short. */
+const KEYS_PER_EVENT = 200;
+
+interface State {
+  readonly peer?: string;
+}
+
+/** By what a node says of itself: the front of a real one knows its peer id. */
+export async function kindOf(trial: TrialContext, nodes: readonly string[]): Promise<NodeKind> {
+  const states = await Promise.all(
+    nodes.map(async (node) => [node, await ask<State>(trial, node, 'GET', '/state')] as const),
+  );
+  const peers = new Map(states.map(([node, { peer }]) => [node, peer ?? idOf(node)]));
+  for (const [of, peer] of peers) trial.emit('peer.known', { of, peer });
+  return states.every(([, { peer }]) => peer !== undefined) ? realNode(peers) : STAND_IN;
+}
+
+function realNode(peers: ReadonlyMap<string, string>): NodeKind {
+  return {
+    name: 'ant-node',
+    async populate(trial, holders, set) {
+      const body = { ...set, peers: holders.map((name) => peers.get(name)), group: CLOSE_GROUP };
+      // Every node hashes the whole set, which takes a core for a while.
+      for (let from = 0; from < holders.length; from += AT_ONCE) {
+        const some = holders.slice(from, from + AT_ONCE);
+        await Promise.all(some.map((holder) => ask(trial, holder, 'POST', '/populate', body)));
+      }
+      const [first] = holders;
+      if (first !== undefined) await ask(trial, first, 'POST', '/tell-set', body);
+      await Promise.all(holders.map((holder) => ask(trial, holder, 'POST', '/start', {})));
+    },
+    join: async (trial, joiner) => void (await ask(trial, joiner, 'POST', '/start', {})),
+    tellHeld: async (trial, node) => void (await ask(trial, node, 'POST', '/tell-held', {})),
+    finish: async (trial, node) => void (await ask(trial, node, 'POST', '/stop', {})),
+  };
+}
+
+const STAND_IN: NodeKind = {
+  name: 'fetch-node',
+  // Holders laid their part before they were ready; all parts together are the set.
+  async populate(trial, holders) {
+    const held = await Promise.all(holders.map((holder) => keysOf(trial, holder)));
+    tellKeys(trial, 'set.listed', { of: 'all' }, [...new Set(held.flat())]);
+  },
+  join: async (trial, joiner) => void (await ask(trial, joiner, 'POST', '/join', {})),
+  tellHeld: async (trial, node) => tellKeys(trial, 'keys.held', { of: node }, await keysOf(trial, node)),
+  finish: async (trial, node) => void (await ask(trial, node, 'POST', '/summary', {})),
+};
+
+async function keysOf(trial: TrialContext, node: string): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (;;) {
+    const page = await ask<{ readonly keys: readonly string[]; readonly of: number }>(
+      trial,
+      node,
+      'POST',
+      '/keys',
+      { from: keys.length },
+    );
+    keys.push(...page.keys);
+    if (page.keys.length === 0 || keys.length >= page.of) return keys;
+  }
+}
+
+function tellKeys(
+  trial: TrialContext,
+  event: string,
+  fields: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+): void {
+  for (let from = 0; from < keys.length; from += KEYS_PER_EVENT) {
+    trial.emit(event, { ...fields, keys: keys.slice(from, from + KEYS_PER_EVENT) });
+  }
+}

@@ -1,0 +1,52 @@
+import type { RecordedEvent } from '../../harness/index.ts';
+import { CloseGroups } from '../../images/fetch-node/index.ts';
+import { CLOSE_GROUP } from './node-kind.ts';
+
+/** Holders of a key within its close group that are a quorum. */
+const QUORUM = 4;
+
+export interface Placement {
+  readonly keys: number;
+  /** Held by no node at all. */
+  readonly lost: number;
+  /** Held by fewer of its close group, joiners in it, than a quorum. */
+  readonly underQuorum: number;
+}
+
+/** Where the set lies at the end; undefined when nobody told of the set, or nobody of what is held. */
+export function placementOf(events: readonly RecordedEvent[]): Placement | undefined {
+  const set = new Set(events.filter(({ event }) => event === 'set.listed').flatMap(keysIn));
+  const peers = peersByName(events);
+  const holders = new Map<string, Set<string>>();
+  const told = events.filter(({ event }) => event === 'keys.held');
+  if (set.size === 0 || told.length === 0) return undefined;
+  for (const event of told) {
+    const of = typeof event.fields['of'] === 'string' ? event.fields['of'] : event.node;
+    for (const key of keysIn(event)) holders.set(key, (holders.get(key) ?? new Set()).add(of));
+  }
+  const groups = new CloseGroups([...peers].map(([name, id]) => ({ name, id })));
+  const quorum = Math.min(QUORUM, Math.floor(peers.size / 2) + 1);
+  let lost = 0;
+  let underQuorum = 0;
+  for (const key of set) {
+    const held = holders.get(key);
+    if (!held) lost += 1;
+    const near = groups.nearest(key, CLOSE_GROUP).filter((name) => held?.has(name));
+    if (near.length < quorum) underQuorum += 1;
+  }
+  return { keys: set.size, lost, underQuorum };
+}
+
+/** Name → peer id. */
+export function peersByName(events: readonly RecordedEvent[]): ReadonlyMap<string, string> {
+  return new Map(
+    events
+      .filter(({ event }) => event === 'peer.known')
+      .map(({ fields }) => [String(fields['of']), String(fields['peer'])]),
+  );
+}
+
+function keysIn({ fields }: RecordedEvent): readonly string[] {
+  const { keys } = fields as { readonly keys?: unknown };
+  return Array.isArray(keys) ? keys.filter((key): key is string => /^[0-9a-f]{64}$/.test(String(key))) : [];
+}

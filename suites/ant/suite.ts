@@ -1,0 +1,9 @@
+/**
+ * ant: replication fetch, on the real ant-node and on the TypeScript fetch nodes.
+ * Loading this starts nothing; `squall run suites/ant` and `squall rehearse` run it.
+ */
+import { describeScenario } from '../../harness/index.ts';
+import { joinWave } from './join-wave.ts';
+import './wave-measures.ts';
+
+for (const scenario of [joinWave]) describeScenario(scenario);

@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import type { TrialContext } from '../../../harness/index.ts';
+import { registeredMeasures } from '../../../harness/record/index.ts';
+import { checkFaults, makePlan } from '../../../harness/session/index.ts';
+import { loadSuite } from '../../../harness/suite/index.ts';
+import { readRehearsal } from '../../../harness/topology/index.ts';
+import { counted, joined, populated } from '../drive-wave.ts';
+import { joinWave } from '../join-wave.ts';
+import { placementOf } from '../placement.ts';
+
+interface Asked {
+  readonly node: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** A bed of nodes that answer as their kind does, and drain at once. */
+function bed(kind: 'ant-node' | 'fetch-node', refuses: Readonly<Record<string, number>> = {}) {
+  const asked: Asked[] = [];
+  const events: { node: string; event: string; atNs: number; fields: Record<string, unknown> }[] = [];
+  const names = ['holder-1', 'holder-2', 'joiner-1', 'joiner-2', 'joiner-3'];
+  const say = (node: string, event: string, fields: Record<string, unknown> = {}): void =>
+    void events.push({ node, event, atNs: events.length, fields });
+  const keys = ['aa', 'bb'].map((digits) => digits.padEnd(64, '0'));
+  const answers: Record<string, (node: string) => unknown> = {
+    '/state': (node) => (kind === 'ant-node' ? { peer: node.at(-1)?.repeat(64) } : { version: 'share' }),
+    '/populate': () => ({ chunks: 1 }),
+    '/tell-set': (node) => {
+      say(node, 'set.listed', { keys });
+      return {};
+    },
+    '/tell-held': (node) => {
+      say(node, 'keys.held', { keys });
+      return {};
+    },
+    '/start': (node) => {
+      say(node, 'bootstrap.drained');
+      return {};
+    },
+    '/join': (node) => {
+      say(node, 'bootstrap.drained');
+      return {};
+    },
+    '/keys': () => ({ keys, of: keys.length }),
+    '/stop': () => ({}),
+    '/summary': () => ({}),
+  };
+  const trial: TrialContext = {
+    point: { chunks: 20, chunkBytes: 100, waves: 2, watch: 60_000 },
+    seed: '7',
+    warp: 1,
+    signal: new AbortController().signal,
+    events,
+    nodes: (selector) =>
+      names
+        .filter((name) =>
+          selector === '*'
+            ? true
+            : selector === 'joiner'
+              ? name.startsWith('joiner')
+              : name.startsWith('holder'),
+        )
+        .map((name) => ({ name, role: name.split('-')[0] ?? '', address: '' })),
+    admin: async (node, _method, path, body) => {
+      asked.push({ node, path, body });
+      const answer = answers[path];
+      const refused = refuses[path];
+      if (refused !== undefined) return { status: refused, body: '{}' };
+      return answer ? { status: 200, body: JSON.stringify(answer(node)) } : { status: 404, body: '{}' };
+    },
+    emit: (event, fields) => say('harness', event, { ...fields }),
+    wait: async () => undefined,
+    until: async () => undefined,
+  };
+  const run = async (): Promise<void> => {
+    for (const step of [populated, joined, counted]) if ('run' in step) await step.run(trial);
+  };
+  return { asked, events, run };
+}
+
+describe('a join wave', () => {
+  it('lays the set into the holders of real nodes before any of them starts, and joiners start with nothing', async () => {
+    const { asked, events, run } = bed('ant-node');
+    await run();
+    const paths = asked.filter(({ path }) => path !== '/state').map(({ node, path }) => `${node} ${path}`);
+    expect(paths.slice(0, 5)).to.deep.equal([
+      'holder-1 /populate',
+      'holder-2 /populate',
+      'holder-1 /tell-set',
+      'holder-1 /start',
+      'holder-2 /start',
+    ]);
+    expect(asked.find(({ path }) => path === '/populate')?.body).to.deep.equal({
+      seed: '7',
+      count: 20,
+      minBytes: 100,
+      maxBytes: 100,
+      peers: ['1'.repeat(64), '2'.repeat(64)],
+      group: 7,
+    });
+    expect(paths.filter((path) => path.startsWith('joiner') && path.endsWith('/populate'))).to.deep.equal([]);
+    expect(placementOf(events)).to.include({ keys: 2, lost: 0 });
+  });
+
+  it('starts batches one after the other, each when the one before has drained', async () => {
+    const { events, run } = bed('ant-node');
+    await run();
+    const order = events
+      .filter(
+        ({ event, node }) => event === 'wave.began' || (event === 'bootstrap.drained' && node !== 'holder-1'),
+      )
+      .map(
+        ({ event, node, fields }) =>
+          `${event === 'wave.began' ? 'began' : 'drained'} ${fields['joiner'] ?? node}`,
+      )
+      .filter((one) => one.includes('joiner'));
+    expect(order).to.deep.equal([
+      'began joiner-1',
+      'began joiner-2',
+      'drained joiner-1',
+      'drained joiner-2',
+      'began joiner-3',
+      'drained joiner-3',
+    ]);
+  });
+
+  it('plays the same on stand-ins, whose holders have the set already', async () => {
+    const { asked, events, run } = bed('fetch-node');
+    await run();
+    expect(asked.some(({ path }) => path === '/populate')).to.equal(false);
+    expect(asked.filter(({ path }) => path === '/join').map(({ node }) => node)).to.deep.equal([
+      'joiner-1',
+      'joiner-2',
+      'joiner-3',
+    ]);
+    expect(placementOf(events)).to.include({ keys: 2, lost: 0, underQuorum: 0 });
+    expect(events.filter(({ event }) => event === 'host.sampled')).to.have.length(2);
+  });
+
+  it('ends where a node refuses what it is asked', async () => {
+    const { run } = bed('ant-node', { '/start': 409 });
+    const error = await run().catch((caught: unknown) => caught);
+    expect(error).to.have.property('code', 'admin-refused');
+    expect(String(error)).to.include('holder-1: answered 409 to POST /start');
+  });
+
+  it('has the measures that the rehearsals of all topologies name', async () => {
+    const { scenarios } = await loadSuite('suites/ant');
+    expect(scenarios.map(({ name }) => name)).to.include('join-wave');
+    const names = joinWave.measures.map(({ name }) => name);
+    for (const name of ['ant-join-smoke', 'ant-join-wave', 'fetch-join-smoke']) {
+      const { primary, secondary, noLoss } = readRehearsal(`topologies/${name}.yaml`);
+      expect(names).to.include.members([primary, ...secondary].map(({ measure }) => measure).concat(noLoss));
+    }
+    expect(registeredMeasures()).to.include.members([...joinWave.measure]);
+  });
+
+  for (const topology of ['ant-join-smoke', 'ant-join-wave']) {
+    it(`can be disturbed on ${topology} in every way that it names`, async () => {
+      const { scenarios } = await loadSuite('suites/ant');
+      const scenario = scenarios.find(({ name }) => name === 'join-wave');
+      if (!scenario) throw new Error('no scenario "join-wave"');
+      const plan = makePlan({
+        selections: [{ scenario: { ...scenario, topology }, grid: 'faults' }],
+        command: [],
+      });
+      expect(plan.points).to.have.length(scenario.parameters['fault']?.choices?.length ?? 0);
+      checkFaults(plan);
+    });
+  }
+});

@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { MeasurePredicate, RecordedEvent } from '../../../harness/index.ts';
+import { placementOf } from '../placement.ts';
+import {
+  drainMeasures,
+  endMeasures,
+  fetchMeasures,
+  pressureMeasures,
+  summaryMeasures,
+} from '../wave-measures.ts';
+
+type Trial = Parameters<MeasurePredicate>[0];
+
+const key = (digits: string): string => digits.padEnd(64, '0');
+const at = (
+  seconds: number,
+  node: string,
+  event: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): RecordedEvent => ({
+  node,
+  event,
+  atNs: seconds * 1e9,
+  fields,
+});
+
+function trial(changes: Partial<Trial> = {}): Trial {
+  const nodes = ['holder-1', 'holder-2', 'joiner-1', 'joiner-2', 'external-1'].map((name) => ({
+    name,
+    role: name.split('-')[0],
+  }));
+  return { warp: 1, nodes, faults: [], ...changes } as unknown as Trial;
+}
+
+describe('measures of a join wave', () => {
+  it('count a drain from the joiner’s own beginning, whichever clock its node has', () => {
+    const events = [
+      at(5, 'holder-1', 'bootstrap.drained'),
+      at(10, 'harness', 'wave.began', { joiner: 'joiner-1' }),
+      at(10.2, 'joiner-1', 'wave.began', { joiner: 'joiner-1' }),
+      at(34, 'joiner-1', 'bootstrap.drained', { tookMs: 1 }),
+      at(40, 'harness', 'wave.began', { joiner: 'joiner-2' }),
+      at(52, 'joiner-2', 'bootstrap.drained'),
+      at(60, 'joiner-2', 'bootstrap.drained'),
+    ];
+    expect(drainMeasures(trial(), events)).to.deep.equal({
+      drainS: [24, 12],
+      drainMedianS: 18,
+      drainSlowestS: 24,
+      undrained: 0,
+    });
+  });
+
+  it('leave open what was not seen to drain', () => {
+    const events = [
+      at(0, 'harness', 'wave.began', { joiner: 'joiner-1' }),
+      at(0, 'harness', 'wave.began', { joiner: 'joiner-2' }),
+      at(9, 'joiner-2', 'bootstrap.drained'),
+    ];
+    expect(drainMeasures(trial(), events)).to.deep.equal({
+      drainS: [null, 9],
+      drainMedianS: null,
+      drainSlowestS: null,
+      undrained: 1,
+    });
+    expect(drainMeasures(trial(), []).drainMedianS).to.equal(null);
+  });
+
+  it('count a chunk once for the bytes needed, and each fetch of it for the bytes fetched', () => {
+    const fetched = { outcome: 'ok', bytes: 100 };
+    const events = [
+      at(1, 'joiner-1', 'fetch.finished', fetched),
+      at(1, 'joiner-1', 'chunk.stored', { key: key('a'), bytes: 100 }),
+      at(2, 'joiner-1', 'fetch.finished', fetched),
+      at(2, 'joiner-1', 'chunk.stored', { key: key('a'), bytes: 100 }),
+      at(3, 'joiner-2', 'fetch.finished', { outcome: 'timeout' }),
+      at(3, 'holder-1', 'fetch.finished', { outcome: 'timeout' }),
+    ];
+    expect(fetchMeasures(trial(), events)).to.include({
+      storedBytes: 100,
+      bytesPerNeeded: 2,
+      attemptsOk: 2,
+      attemptsTimeout: 1,
+      timeoutRatio: 1 / 3,
+    });
+  });
+
+  it('take the chunk that a real node stored for its fetch, and do not guess what it fetched', () => {
+    const events = [
+      at(1, 'joiner-1', 'chunk.stored', { key: key('a'), bytes: 100 }),
+      at(1, 'joiner-1', 'fetch.finished', { outcome: 'timeout' }),
+    ];
+    expect(fetchMeasures(trial(), events)).to.include({
+      attemptsOk: 1,
+      bytesPerNeeded: null,
+      timeoutRatio: 0.5,
+    });
+  });
+
+  it('do not charge the candidate with what an older cohort runs into, nor with peers that are disturbed', () => {
+    const peers = ['holder-1', 'joiner-1', 'external-1'].map((of, index) =>
+      at(0, 'harness', 'peer.known', { of, peer: key(`${index + 1}`) }),
+    );
+    const dropped = (peer: string, slotsInUse: number) =>
+      at(1, 'holder-1', 'admission.dropped', { peer, reason: 'per-peer', slotsInUse });
+    const penalty = (node: string, peer: string, delta = -0.1) =>
+      at(2, node, 'trust.changed', { peer, delta });
+    const events = [
+      ...peers,
+      dropped(key('2'), 2),
+      dropped(key('2'), 7),
+      dropped(key('3'), 2),
+      penalty('joiner-1', key('1')),
+      penalty('joiner-1', 'holder-2'),
+      penalty('joiner-1', 'holder-2', 0.1),
+      penalty('external-1', 'holder-2'),
+    ];
+    const paused = [{ targets: ['holder-1'] }] as unknown as Trial['faults'];
+    expect(pressureMeasures(trial({ faults: paused }), events)).to.deep.equal({
+      dropsPerPeer: 2,
+      dropsPool: 0,
+      dropsOfOthers: 1,
+      dropsAtTwoRatio: 0.5,
+      trustPenalties: 1,
+      trustPenaltiesDisturbed: 1,
+    });
+  });
+
+  it('find gauges under the names that versions give them, and say nothing where there are none', () => {
+    const events = [
+      at(1, 'joiner-1', 'dispatch.summary', {
+        oldest_parked_ms: 900,
+        fill_lock_wait_ms: 5,
+        fill_lock_wait_max_ms: 4,
+        parked: 3,
+      }),
+      at(2, 'joiner-1', 'dispatch.summary', {
+        oldest_parked_ms: 0,
+        fill_lock_wait_ms: 7,
+        source_health_overflow: 1,
+      }),
+      at(2, 'joiner-2', 'dispatch.summary', { oldest_parked_ms: 20, fill_lock_wait_ms: 1 }),
+    ];
+    expect(summaryMeasures(trial(), events)).to.include({
+      oldestParkedMs: 900,
+      lockWaitMs: 8,
+      parkedMost: 3,
+      healthOverflow: 1,
+      lockHoldMs: null,
+    });
+    expect(summaryMeasures(trial(), [])).to.include({ oldestParkedMs: null, healthOverflow: null });
+  });
+
+  it('find a key that nobody holds, and one that too few of its own group do', () => {
+    const names = Array.from({ length: 10 }, (_, index) => `holder-${index}`);
+    const known = names.map((of, index) =>
+      at(0, 'harness', 'peer.known', { of, peer: key(index.toString(16)) }),
+    );
+    const keys = [key('00'), key('01'), key('02')];
+    const held = (of: string, some: readonly string[]) => at(9, 'harness', 'keys.held', { of, keys: some });
+    const events = [
+      ...known,
+      at(0, 'holder-1', 'set.listed', { keys }),
+      ...names.slice(0, 7).map((of) => held(of, [keys[0] as string])),
+      // Held by three of its group, and by nodes that are far from it.
+      ...[...names.slice(0, 3), 'holder-8', 'holder-9'].map((of) => held(of, [keys[1] as string])),
+    ];
+    expect(placementOf(events)).to.deep.equal({ keys: 3, lost: 1, underQuorum: 2 });
+    expect(endMeasures(trial(), events)).to.include({ keysLost: 1, keysUnderQuorum: 2, keysInSet: 3 });
+  });
+
+  it('do not call a key safe when nobody told what is held', () => {
+    expect(endMeasures(trial(), [at(0, 'holder-1', 'set.listed', { keys: [key('a')] })]).keysLost).to.equal(
+      null,
+    );
+  });
+});

@@ -1,0 +1,161 @@
+/** What a join wave is measured by: pure predicates over a trial's record, the same for the real node and the stand-in. */
+import { type MeasurePredicate, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
+import { peersByName, placementOf } from './placement.ts';
+
+type Trial = Parameters<MeasurePredicate>[0];
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const number = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const median = (sorted: readonly number[]): number => {
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+};
+
+const joinersOf = (trial: Trial): ReadonlySet<string> =>
+  new Set(trial.nodes.filter(({ role }) => role === 'joiner').map(({ name }) => name));
+
+/** When each joiner began, by the harness's own word. */
+export function waveStarts(events: readonly RecordedEvent[]): ReadonlyMap<string, number> {
+  const starts = new Map<string, number>();
+  for (const { event, node, atNs, fields } of events) {
+    const joiner = text(fields['joiner']);
+    if (event === 'wave.began' && node === 'harness' && !starts.has(joiner)) starts.set(joiner, atNs);
+  }
+  return starts;
+}
+
+/** Seconds from a joiner's beginning to its drain, unwarped; null for one that was not drained while it was watched. */
+export const drainMeasures: MeasurePredicate = (trial, events) => {
+  const starts = waveStarts(events);
+  const drainS = [...starts].map(([joiner, beganNs]) => {
+    const drained = events.find(
+      ({ event, node, atNs }) => event === 'bootstrap.drained' && node === joiner && atNs >= beganNs,
+    );
+    return drained ? ((drained.atNs - beganNs) / 1e9) * trial.warp : null;
+  });
+  const undrained = drainS.filter((one) => one === null).length;
+  const sorted = drainS.map((one) => one ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const middle = sorted.length === 0 ? Number.POSITIVE_INFINITY : median(sorted);
+  return {
+    drainS,
+    drainMedianS: Number.isFinite(middle) ? middle : null,
+    drainSlowestS: undrained > 0 || sorted.length === 0 ? null : (sorted.at(-1) ?? null),
+    undrained,
+  };
+};
+
+/** What joiners stored and fetched, and how their attempts ended. */
+export const fetchMeasures: MeasurePredicate = (trial, events) => {
+  const joiners = joinersOf(trial);
+  const own = events.filter(({ node }) => joiners.has(node));
+  const stored = own.filter(({ event }) => event === 'chunk.stored');
+  const sizes = new Map(
+    stored.map(({ node, fields }) => [`${node} ${text(fields['key'])}`, number(fields['bytes']) ?? 0]),
+  );
+  const neededBytes = sum([...sizes.values()]);
+  const finished = own.filter(({ event }) => event === 'fetch.finished');
+  const of = (outcome: string): number =>
+    finished.filter(({ fields }) => fields['outcome'] === outcome).length;
+  const tellsSuccess = of('ok') > 0;
+  // A real node tells no fetch that succeeded: the chunk that it stored is its word, and refetched bytes are not known.
+  const fetchedBytes = tellsSuccess
+    ? sum(finished.map(({ fields }) => (fields['outcome'] === 'ok' ? (number(fields['bytes']) ?? 0) : 0)))
+    : null;
+  const attemptsOk = tellsSuccess ? of('ok') : stored.length;
+  const attempts = attemptsOk + of('timeout') + of('busy') + of('failed') + of('cancelled');
+  return {
+    storedBytes: neededBytes,
+    bytesPerNeeded: fetchedBytes === null || neededBytes === 0 ? null : fetchedBytes / neededBytes,
+    attemptsOk,
+    attemptsTimeout: of('timeout'),
+    attemptsBusy: of('busy'),
+    attemptsFailed: of('failed'),
+    attemptsCancelled: of('cancelled'),
+    timeoutRatio: attempts === 0 ? null : of('timeout') / attempts,
+  };
+};
+
+/** Nodes of an external cohort cannot be throttled by the candidate, so what they run into is counted apart. */
+export const pressureMeasures: MeasurePredicate = (trial, events) => {
+  const joiners = joinersOf(trial);
+  const nameOf = new Map([...peersByName(events)].map(([name, peer]) => [peer, name]));
+  const nodeOf = (peer: unknown): string => nameOf.get(text(peer)) ?? text(peer);
+  const disturbed = new Set(trial.faults.flatMap(({ targets }) => targets));
+  const drops = events.filter(({ event }) => event === 'admission.dropped');
+  const own = drops.filter(({ fields }) => joiners.has(nodeOf(fields['peer'])));
+  const by = (reason: string): number => own.filter(({ fields }) => fields['reason'] === reason).length;
+  // The document's counter: only two slots are in use, and both are the refused peer's.
+  const atTwo = own.filter(
+    ({ fields }) => fields['reason'] === 'per-peer' && (number(fields['slotsInUse']) ?? 99) <= 2,
+  ).length;
+  const penalties = events.filter(
+    ({ event, node, fields }) =>
+      event === 'trust.changed' && joiners.has(node) && (number(fields['delta']) ?? 0) < 0,
+  );
+  const healthy = penalties.filter(({ fields }) => !disturbed.has(nodeOf(fields['peer'])));
+  return {
+    dropsPerPeer: by('per-peer'),
+    dropsPool: by('pool'),
+    dropsOfOthers: drops.length - own.length,
+    dropsAtTwoRatio: own.length === 0 ? null : atTwo / own.length,
+    trustPenalties: healthy.length,
+    trustPenaltiesDisturbed: penalties.length - healthy.length,
+  };
+};
+
+/** Gauges and counters of the dispatch summary, by what their names say: versions name them differently. */
+const SUMMARY: readonly (readonly [name: string, pattern: RegExp, of: 'max' | 'last'])[] = [
+  ['oldestParkedMs', /oldest_parked/, 'max'],
+  ['parkedMost', /^parked(_keys)?$/, 'max'],
+  ['healthOverflow', /overflow/, 'last'],
+  ['lockWaitMs', /lock_wait(_total)?_ms$/, 'last'],
+  ['lockHoldMs', /lock_hold(_total)?_ms$/, 'last'],
+];
+
+/** From the summaries of joiners; null where no version that ran has them. */
+export const summaryMeasures: MeasurePredicate = (trial, events) => {
+  const joiners = joinersOf(trial);
+  const summaries = events.filter(({ event, node }) => event === 'dispatch.summary' && joiners.has(node));
+  return Object.fromEntries(
+    SUMMARY.map(([name, pattern, of]) => {
+      const byNode = new Map<string, number>();
+      for (const { node, fields } of summaries) {
+        const values = Object.entries(fields).flatMap(([field, value]) => {
+          const read = pattern.test(field) ? number(value) : undefined;
+          return read === undefined ? [] : [read];
+        });
+        if (values.length === 0) continue;
+        const value = Math.max(...values);
+        byNode.set(node, of === 'max' ? Math.max(value, byNode.get(node) ?? value) : value);
+      }
+      if (byNode.size === 0) return [name, null];
+      const values = [...byNode.values()];
+      return [name, of === 'max' ? Math.max(...values) : sum(values)];
+    }),
+  );
+};
+
+/** The set at the end, and what the wave cost the host. */
+export const endMeasures: MeasurePredicate = (_trial, events) => {
+  const placement = placementOf(events);
+  const samples = events.filter(({ event }) => event === 'host.sampled').map(({ fields }) => fields);
+  const values = (field: string): number[] => samples.flatMap((fields) => number(fields[field]) ?? []);
+  const busy = values('busyRatio');
+  return {
+    keysLost: placement?.lost ?? null,
+    keysUnderQuorum: placement?.underQuorum ?? null,
+    keysInSet: placement?.keys ?? null,
+    hostBusyRatio: busy.length === 0 ? null : sum(busy) / busy.length,
+    hostLoadMost: values('load').length === 0 ? null : Math.max(...values('load')),
+    hostMemoryFreeLeastBytes:
+      values('memoryFreeBytes').length === 0 ? null : Math.min(...values('memoryFreeBytes')),
+  };
+};
+
+registerMeasure('ant.drain', drainMeasures);
+registerMeasure('ant.fetch', fetchMeasures);
+registerMeasure('ant.pressure', pressureMeasures);
+registerMeasure('ant.summary', summaryMeasures);
+registerMeasure('ant.end', endMeasures);
