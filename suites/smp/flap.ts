@@ -176,6 +176,7 @@ export const healing: ScenarioSpec = {
   measure: ['smp.choice', 'smp.messages', 'smp.healing', 'smp.relay'],
   measures: [
     { name: 'recoveredS', title: 'From the end of the outage to the arrival', unit: 's' },
+    { name: 'waited', title: 'Messages that waited for the healing', unit: 'messages' },
     { name: 'relayReconnects', title: 'Reconnects of P1 to R', unit: 'connects' },
     ...messageMeasureSpecs,
   ],
@@ -187,6 +188,13 @@ export const healing: ScenarioSpec = {
       kind: 'invariant',
       parameters: { measure: 'undelivered', op: '=', value: 0 },
       reason: 'The way is whole again.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'the message waited for the healing',
+      kind: 'guard',
+      parameters: { measure: 'waited', op: '=', value: 1 },
+      reason: 'One that arrives before or during the outage says nothing of how the way healed.',
     },
     ...noLoss,
     ...guards,

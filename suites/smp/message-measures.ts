@@ -47,19 +47,25 @@ export const messageMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-/** From the end of the cuts to the first message that arrives afterwards, of those sent before it. */
+/**
+ * From the end of the cuts to the first message that arrives afterwards, of those sent before it; `waited` counts those sent before
+ * it that had not arrived by then.
+ */
 export const healingMeasures: MeasurePredicate = (trial, events) => {
   const healedNs = liftedNs(trial, 'cut');
-  if (healedNs === undefined) return { recoveredS: null };
+  if (healedNs === undefined) return { recoveredS: null, waited: null };
   const waiting = new Set(
     readHistory(events.filter(({ atNs }) => atNs <= healedNs)).operations.flatMap(({ message }) =>
       message === undefined ? [] : [message],
     ),
   );
-  const arrival = readHistory(events).receipts.find(
-    ({ message, atNs }) => atNs >= healedNs && waiting.has(message),
-  );
-  return { recoveredS: arrival ? seconds(arrival.atNs - healedNs, trial) : null };
+  const { receipts } = readHistory(events);
+  const arrival = receipts.find(({ message, atNs }) => atNs >= healedNs && waiting.has(message));
+  const early = new Set(receipts.filter(({ atNs }) => atNs < healedNs).map(({ message }) => message));
+  return {
+    recoveredS: arrival ? seconds(arrival.atNs - healedNs, trial) : null,
+    waited: [...waiting].filter((message) => !early.has(message)).length,
+  };
 };
 
 /** The pause before the forward that succeeded after the cuts, and what recovery took beyond it and a cached error. */

@@ -327,8 +327,11 @@ describe('measures of messages', () => {
 
   it('take recovery to the first arrival of something that was waiting', () => {
     const events = [sent('a', 10), sent('b', 101), came('b', 102), came('a', 130)];
-    expect(healingMeasures(trial(), events)).to.deep.equal({ recoveredS: 30 });
-    expect(healingMeasures(trial(), [sent('a', 10), came('a', 50)])).to.deep.equal({ recoveredS: null });
+    expect(healingMeasures(trial(), events)).to.deep.equal({ recoveredS: 30, waited: 1 });
+    expect(healingMeasures(trial(), [sent('a', 10), came('a', 50)])).to.deep.equal({
+      recoveredS: null,
+      waited: 0,
+    });
   });
 
   it('hold recovery against the cached error and the sender’s pause', () => {
