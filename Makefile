@@ -16,7 +16,7 @@ $(NODE_STAMP): package.json package-lock.json
 	npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-gate: $(NODE_STAMP) ## all set-up, then the quick gate: the shipped memberlist must leak, the fixed one must not
+gate: $(NODE_STAMP) ## all set-up, then the quick gate: the shipped memberlist must leak and the old SMP agent stay stuck, the fixed ones must not
 	$(SQUALL) gate --quick --yes
 
 test: $(NODE_STAMP) ## all set-up, then every test (unit, Go, real containers); ends with "N passed, N failed"

@@ -18,14 +18,20 @@ describe('squall gate', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('plans as the quick gate of this project what the gate grid of memberlist is', async () => {
-    const { stdout: grid } = await squallHere('plan', 'suites/memberlist', '--grid', 'gate', '--json');
-    const points = (JSON.parse(grid) as PlanRecord).scenarios.flatMap((one) => one.points);
-    expect(points.map(({ trials }) => trials)).to.deep.equal([1, 1]);
+  it('plans as the quick gate of this project what the gate grids of memberlist and smp are', async () => {
+    const lines: string[] = [];
+    for (const [suite, scenario] of [
+      ['suites/memberlist', 'memberlist/outage'],
+      ['suites/smp', 'smp/contact-joins'],
+    ] as const) {
+      const { stdout: grid } = await squallHere('plan', suite, '--grid', 'gate', '--json');
+      const points = (JSON.parse(grid) as PlanRecord).scenarios.flatMap((one) => one.points);
+      expect(points.map(({ trials }) => trials)).to.deep.equal([1, 1]);
+      lines.push(`run  ${scenario} ${points.map(({ pointId }) => pointId).join(' | ')} × 1`);
+    }
     const { stdout } = await squallHere('gate', '--quick', '--plan', '--reports', dir);
-    const ids = points.map(({ pointId }) => pointId).join(' | ');
-    expect(stdout.split('\n')[0]).to.equal(`run  memberlist/outage ${ids} × 1`);
-    expect(stdout).to.include('gate: 2 trials in 1 part, ');
+    expect(stdout.split('\n').slice(0, 2)).to.deep.equal(lines);
+    expect(stdout).to.include('gate: 4 trials in 2 parts, ');
   });
 
   it('says what a budget leaves out before anything starts', async () => {
@@ -49,7 +55,7 @@ describe('squall gate', () => {
     [['--config', 'nowhere.yaml'], /nowhere\.yaml: not found/],
     [['--quick', '--budget', '1s'], /too small: what must run/],
     [['--quick', '--budget', 'soon'], /duration "soon"/],
-    [['--quick', '--shard', '2/2'], /shard 2\/2 is empty/],
+    [['--quick', '--shard', '3/3'], /shard 3\/3 is empty/],
     [['--quick', '--tag', 'nothing'], /no entry of --quick has the tag/],
   ] as const) {
     it(`refuses \`gate ${argv.join(' ')}\``, async () => {
