@@ -29,7 +29,7 @@ export function dispatchSummary({ queue, worker, health, busy, responder, counts
     wakes: queue.counts.wakes,
     returned_to_verification: queue.counts.returned,
     started_past_mark: queue.counts.pastMark,
-    started_past_overflow: queue.counts.pastOverflow,
+    started_past_untracked: queue.counts.pastOverflow,
     attempts_ok: counts.outcomes.ok,
     attempts_timeout: counts.outcomes.timeout,
     attempts_busy: counts.outcomes.busy,

@@ -20,7 +20,7 @@ import { PeerLinks } from './peer-links.ts';
 import { listenToPeers, type PeerListener } from './peer-listener.ts';
 import { PendingVerification } from './pending-verification.ts';
 import { SourceHealth } from './source-health.ts';
-import { tellDropped, tellFinished } from './tell-fetches.ts';
+import { tellFinished, tellRefused } from './tell-fetches.ts';
 import type { Transport } from './transport.ts';
 import { TrustBook } from './trust-book.ts';
 import { VerificationRounds } from './verification-rounds.ts';
@@ -103,7 +103,7 @@ export class FetchNode {
       clock,
       chance: around.chance('busy'),
       read: (key) => this.store.get(key),
-      onDropped: (dropped) => tellDropped(around.emit, dropped),
+      onRefused: (refused) => tellRefused(around.emit, refused),
     });
     this.responder.serveMs = settings.number('serveMs');
     if (settings.text('gate') === 'closed') this.responder.closeGate();

@@ -28,11 +28,12 @@ export interface ResponderLimits {
   readonly busyReplyPool: number;
 }
 
-export interface DroppedRequest {
+export interface RefusedRequest {
   readonly request: FetchRequest;
   readonly reason: 'per-peer' | 'pool';
   readonly slotsInUse: number;
   readonly slotsOfPeer: number;
+  /** Answered busy; else dropped without a word. */
   readonly answered: boolean;
 }
 
@@ -40,7 +41,7 @@ export interface ResponderPorts {
   readonly clock: Clock;
   readonly chance: SeededStream;
   read(key: ChunkKey): Promise<Uint8Array | undefined>;
-  onDropped(dropped: DroppedRequest): void;
+  onRefused(refused: RefusedRequest): void;
 }
 
 interface Admitted {
@@ -121,11 +122,11 @@ export class FetchResponder {
     await Promise.all(this.#service);
   }
 
-  #refuse(request: FetchRequest, reason: DroppedRequest['reason'], slotsOfPeer: number): void {
-    if (reason === 'pool') this.counts.droppedPool += 1;
-    else this.counts.droppedPerPeer += 1;
+  #refuse(request: FetchRequest, reason: RefusedRequest['reason'], slotsOfPeer: number): void {
     const answered = this.#limits.busy && request.knowsBusy && this.#replyBusy(request);
-    this.#ports.onDropped({ request, reason, slotsInUse: this.#slots, slotsOfPeer, answered });
+    if (!answered && reason === 'pool') this.counts.droppedPool += 1;
+    if (!answered && reason === 'per-peer') this.counts.droppedPerPeer += 1;
+    this.#ports.onRefused({ request, reason, slotsInUse: this.#slots, slotsOfPeer, answered });
   }
 
   #replyBusy(request: FetchRequest): boolean {

@@ -1,5 +1,5 @@
 import type { NodeContext } from '../node-kit/index.ts';
-import type { DroppedRequest } from './fetch-responder.ts';
+import type { RefusedRequest } from './fetch-responder.ts';
 import type { FinishedAttempt } from './fetch-worker.ts';
 import type { OutcomeCounts } from './outcome-counts.ts';
 import type { PeerLinks } from './peer-links.ts';
@@ -26,17 +26,10 @@ export function tellFinished(node: Judging, emit: Emit, finished: FinishedAttemp
   emit('trust.changed', { ...change, version: node.version, peerVersion });
 }
 
-/** A request was not admitted. */
-export function tellDropped(emit: Emit, dropped: DroppedRequest): void {
-  const { request, reason, slotsInUse, slotsOfPeer, answered } = dropped;
+/** A request was not admitted: dropped without a word, or told to come again. */
+export function tellRefused(emit: Emit, refused: RefusedRequest): void {
+  const { request, reason, slotsInUse, slotsOfPeer, answered } = refused;
   const { peer, version: peerVersion, pastSilence } = request;
-  emit('admission.dropped', {
-    peer,
-    peerVersion,
-    reason,
-    slotsInUse,
-    slotsOfPeer,
-    answered,
-    pastSilence,
-  });
+  const event = answered ? 'admission.answered' : 'admission.dropped';
+  emit(event, { peer, peerVersion, reason, slotsInUse, slotsOfPeer, pastSilence });
 }

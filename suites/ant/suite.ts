@@ -4,6 +4,7 @@
  */
 import { describeScenario } from '../../harness/index.ts';
 import { joinWave } from './join-wave.ts';
+import { rulesScenario } from './rules/scenario.ts';
 import './wave-measures.ts';
 
-for (const scenario of [joinWave]) describeScenario(scenario);
+for (const scenario of [joinWave, rulesScenario]) describeScenario(scenario);

@@ -3,7 +3,7 @@ import { type LeapingClock, manualClock } from '../../../harness/clock/index.ts'
 import { stream } from '../../../harness/random/index.ts';
 import { keyOf } from '../chunk-key.ts';
 import type { FetchAnswer } from '../fetch-answer.ts';
-import { type DroppedRequest, FetchResponder, type ResponderLimits } from '../fetch-responder.ts';
+import { FetchResponder, type RefusedRequest, type ResponderLimits } from '../fetch-responder.ts';
 import { rule, type Variant, variant } from './rule-test.ts';
 
 const LIMITS: ResponderLimits = {
@@ -19,7 +19,7 @@ const LIMITS: ResponderLimits = {
 class ResponderWorld {
   readonly clock: LeapingClock = manualClock();
   readonly answers: (FetchAnswer['kind'] | number)[] = [];
-  readonly dropped: DroppedRequest[] = [];
+  readonly refused: RefusedRequest[] = [];
   readonly responder: FetchResponder;
   /** Answers that were given and have not left. */
   readonly leaving: (() => void)[] = [];
@@ -33,7 +33,7 @@ class ResponderWorld {
         clock: this.clock,
         chance: stream('seed', 'busy'),
         read: async (key) => (key === keyOf(Buffer.from('here')) ? Buffer.from('here') : undefined),
-        onDropped: (one) => this.dropped.push(one),
+        onRefused: (one) => this.refused.push(one),
       },
     );
   }
@@ -53,7 +53,7 @@ class ResponderWorld {
   }
 
   reasons(): readonly string[] {
-    return this.dropped.map(({ request, reason, slotsInUse }) => `${request.peer} ${reason} ${slotsInUse}`);
+    return this.refused.map(({ request, reason, slotsInUse }) => `${request.peer} ${reason} ${slotsInUse}`);
   }
 }
 
@@ -104,7 +104,7 @@ describe('a responder', () => {
     expect(waits).to.have.length(4);
     expect(new Set(waits).size).to.be.greaterThan(1);
     for (const waitMs of waits) expect(waitMs).to.be.within(1_000, 3_000);
-    expect(world.dropped.map(({ answered }) => answered)).to.deep.equal([true, true, true, true, false]);
+    expect(world.refused.map(({ answered }) => answered)).to.deep.equal([true, true, true, true, false]);
   });
 
   it('counts busy answers that find their pool full, and drops those', () => {

@@ -6,7 +6,7 @@ import { loadSuite } from '../../../../harness/suite/index.ts';
 import { RULES } from '../../../../images/fetch-node/index.ts';
 import { ruleMeasure } from '../scenario.ts';
 
-const suite = loadSuite('suites/ant/rules');
+const suite = loadSuite('suites/ant');
 const images = readImages().filter(({ name }) => name === 'fetch-node');
 
 describe('the scenario of single rules', () => {
@@ -18,7 +18,7 @@ describe('the scenario of single rules', () => {
   });
 
   it('plays each mutant against its own rule, and the shipped node against all', async () => {
-    const [scenario] = (await suite).scenarios;
+    const scenario = (await suite).scenarios.find(({ name }) => name === 'rules');
     if (!scenario) throw new Error('no scenario');
     const claims = mutantClaims([scenario], knownMutants(images));
     for (const { mutant, controlPoint, mutantPoint } of claims) {
