@@ -75,7 +75,11 @@ const STAND_IN: NodeKind = {
   },
   join: async (trial, joiner) => void (await ask(trial, joiner, 'POST', '/join', {})),
   tellHeld: async (trial, node) => tellKeys(trial, 'keys.held', { of: node }, await keysOf(trial, node)),
-  finish: async (trial, node) => void (await ask(trial, node, 'POST', '/summary', {})),
+  async finish(trial, node) {
+    const { rssBytes } = await ask<{ readonly rssBytes?: number }>(trial, node, 'GET', '/state');
+    if (rssBytes !== undefined) trial.emit('node.spent', { of: node, rssBytes });
+    await ask(trial, node, 'POST', '/summary', {});
+  },
 };
 
 async function keysOf(trial: TrialContext, node: string): Promise<readonly string[]> {

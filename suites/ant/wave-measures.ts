@@ -36,6 +36,10 @@ export const drainMeasures: MeasurePredicate = (trial, events) => {
     return drained ? ((drained.atNs - beganNs) / 1e9) * trial.warp : null;
   });
   const undrained = drainS.filter((one) => one === null).length;
+  const storing = new Set(events.filter(({ event }) => event === 'chunk.stored').map(({ node }) => node));
+  const drainedEmpty = [...starts.keys()].filter(
+    (joiner, index) => drainS[index] !== null && !storing.has(joiner),
+  ).length;
   const sorted = drainS.map((one) => one ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
   const middle = sorted.length === 0 ? Number.POSITIVE_INFINITY : median(sorted);
   return {
@@ -43,6 +47,8 @@ export const drainMeasures: MeasurePredicate = (trial, events) => {
     drainMedianS: Number.isFinite(middle) ? middle : null,
     drainSlowestS: undrained > 0 || sorted.length === 0 ? null : (sorted.at(-1) ?? null),
     undrained,
+    // A node that found no neighbours calls itself drained at once, which is quick and no good.
+    drainedEmpty,
   };
 };
 
@@ -137,9 +143,15 @@ export const summaryMeasures: MeasurePredicate = (trial, events) => {
   );
 };
 
-/** The set at the end, and what the wave cost the host. */
-export const endMeasures: MeasurePredicate = (_trial, events) => {
+/** The set at the end, and what the wave cost the host and the joiners. */
+export const endMeasures: MeasurePredicate = (trial, events) => {
   const placement = placementOf(events);
+  const joiners = joinersOf(trial);
+  const spent = events.filter(
+    ({ event, node, fields }) => event === 'node.spent' && joiners.has(text(fields['of']) || node),
+  );
+  const cpuMs = spent.flatMap(({ fields }) => number(fields['cpuMs']) ?? []);
+  const memory = spent.flatMap(({ fields }) => number(fields['peakRssBytes'] ?? fields['rssBytes']) ?? []);
   const samples = events.filter(({ event }) => event === 'host.sampled').map(({ fields }) => fields);
   const values = (field: string): number[] => samples.flatMap((fields) => number(fields[field]) ?? []);
   const busy = values('busyRatio');
@@ -147,6 +159,8 @@ export const endMeasures: MeasurePredicate = (_trial, events) => {
     keysLost: placement?.lost ?? null,
     keysUnderQuorum: placement?.underQuorum ?? null,
     keysInSet: placement?.keys ?? null,
+    nodeCpuMs: cpuMs.length === 0 ? null : sum(cpuMs) / cpuMs.length,
+    nodeMemoryMostBytes: memory.length === 0 ? null : Math.max(...memory),
     hostBusyRatio: busy.length === 0 ? null : sum(busy) / busy.length,
     hostLoadMost: values('load').length === 0 ? null : Math.max(...values('load')),
     hostMemoryFreeLeastBytes:

@@ -211,6 +211,9 @@ func TestALifeFromIdentityToStop(t *testing.T) {
 			t.Fatalf("a line of %d bytes may be torn by what the node writes", len(line))
 		}
 	}
+	if !strings.Contains(out.String(), `"peakRssBytes":`) {
+		t.Fatal("what the node took is told when it has ended")
+	}
 	if got := strings.Count(out.String(), `"event":"keys.held"`); got != 2 {
 		t.Fatalf("%d events for 50 keys; expected 2", got)
 	}

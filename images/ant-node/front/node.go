@@ -83,6 +83,13 @@ func (n *node) watch(command *exec.Cmd, ended chan struct{}) {
 	expected := n.stopping
 	n.command = nil
 	n.mu.Unlock()
+	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		state := command.ProcessState
+		n.told.tell("node.spent", fields{
+			"cpuMs":        (state.UserTime() + state.SystemTime()).Milliseconds(),
+			"peakRssBytes": usage.Maxrss * 1024,
+		})
+	}
 	close(ended)
 	if !expected {
 		n.died <- command.ProcessState.ExitCode()

@@ -48,6 +48,7 @@ describe('measures of a join wave', () => {
       drainMedianS: 18,
       drainSlowestS: 24,
       undrained: 0,
+      drainedEmpty: 2,
     });
   });
 
@@ -55,6 +56,7 @@ describe('measures of a join wave', () => {
     const events = [
       at(0, 'harness', 'wave.began', { joiner: 'joiner-1' }),
       at(0, 'harness', 'wave.began', { joiner: 'joiner-2' }),
+      at(5, 'joiner-2', 'chunk.stored', { key: key('a'), bytes: 1 }),
       at(9, 'joiner-2', 'bootstrap.drained'),
     ];
     expect(drainMeasures(trial(), events)).to.deep.equal({
@@ -62,6 +64,7 @@ describe('measures of a join wave', () => {
       drainMedianS: null,
       drainSlowestS: null,
       undrained: 1,
+      drainedEmpty: 0,
     });
     expect(drainMeasures(trial(), []).drainMedianS).to.equal(null);
   });
@@ -167,6 +170,17 @@ describe('measures of a join wave', () => {
     ];
     expect(placementOf(events)).to.deep.equal({ keys: 3, lost: 1, underQuorum: 2 });
     expect(endMeasures(trial(), events)).to.include({ keysLost: 1, keysUnderQuorum: 2, keysInSet: 3 });
+  });
+
+  it('tell what joiners took, by their own word or by the one who asked them', () => {
+    const events = [
+      at(1, 'joiner-1', 'node.spent', { cpuMs: 100, peakRssBytes: 5 }),
+      at(1, 'joiner-2', 'node.spent', { cpuMs: 300, peakRssBytes: 9 }),
+      at(1, 'holder-1', 'node.spent', { cpuMs: 9_000, peakRssBytes: 99 }),
+    ];
+    expect(endMeasures(trial(), events)).to.include({ nodeCpuMs: 200, nodeMemoryMostBytes: 9 });
+    const asked = [at(1, 'harness', 'node.spent', { of: 'joiner-1', rssBytes: 7 })];
+    expect(endMeasures(trial(), asked)).to.include({ nodeCpuMs: null, nodeMemoryMostBytes: 7 });
   });
 
   it('do not call a key safe when nobody told what is held', () => {
