@@ -14,6 +14,7 @@ export {
   rehearsalRows,
   timeLeftText,
 } from './describe-rehearsal.ts';
+export { countRepeats, describeRepeats, type RepeatCounts } from './describe-repeats.ts';
 export { describeForecast, type Forecast, requireRoom } from './forecast.ts';
 export { rehearsalScenario, SIDE } from './rehearsal-scenario.ts';
 export { nameSides, type Side, type Sides } from './sides.ts';

@@ -4,8 +4,14 @@ import { freemem } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { releaseSentence } from '../compare/index.ts';
 import { EXIT, type ExitCode, SquallError } from '../errors/index.ts';
-import type { PlannedScenario, PlanRecord } from '../record/index.ts';
-import { writeAtomically } from '../record/index.ts';
+import {
+  type NodeRecord,
+  type PlannedScenario,
+  type PlanRecord,
+  readRun,
+  readTrial,
+  writeAtomically,
+} from '../record/index.ts';
 import {
   describeForecast,
   type Forecast,
@@ -138,7 +144,7 @@ export async function executeRehearsal(request: RehearsalRequest): Promise<Execu
       failed: (_point, trial) => spec.noLoss.some((measure) => Number(trial.measures[measure] ?? 0) > 0),
     },
   });
-  const result = resultOf(executed, draft, executed.outcome.aborted ? 'it was interrupted' : why);
+  const result = await resultOf(executed, draft, executed.outcome.aborted ? 'it was interrupted' : why);
   await writeAtomically(`${executed.dir}/${REHEARSAL_FILE}`, `${JSON.stringify(result, undefined, 2)}\n`);
   return { ...executed, result, text: textOf(result, draft.record) };
 }
@@ -205,8 +211,7 @@ function roomReader(request: RehearsalRequest): {
   };
 }
 
-function resultOf({ run, outcome }: ExecutedRun, draft: RunPlan, why: string): RehearsalResult {
-  const waves = outcome.trials.map(({ point, nodes }) => ({ side: String(point[SIDE]), nodes }));
+async function resultOf({ run, dir }: ExecutedRun, draft: RunPlan, why: string): Promise<RehearsalResult> {
   const nodes = Math.max(0, ...draft.points.map(({ topology }) => topology.nodes.length));
   const roles: Record<string, number> = {};
   for (const { role } of draft.points.find(({ topology }) => topology.nodes.length === nodes)?.topology
@@ -217,9 +222,19 @@ function resultOf({ run, outcome }: ExecutedRun, draft: RunPlan, why: string): R
     verdict: run.verdict,
     why,
     comparisons: run.comparisons ?? [],
-    images: imagesOf(waves),
+    images: imagesOf(await onePlayedOf(dir)),
     largestWave: { nodes, roles },
   };
+}
+
+/** A finished wave of each side, from the record: a rehearsal that was resumed may have played none of them itself. */
+async function onePlayedOf(
+  dir: string,
+): Promise<readonly { readonly side: string; readonly nodes: readonly NodeRecord[] }[]> {
+  const { trials } = await readRun(dir);
+  const first = new Map(trials.filter(({ finished }) => finished).map((trial) => [trial.pointId, trial]));
+  const played = await Promise.all([...first.values()].map((ref) => readTrial(ref.dir)));
+  return played.map(({ point, nodes }) => ({ side: String(point[SIDE]), nodes }));
 }
 
 /** The sentence first, then a table a candidate, then what ran. */

@@ -50,4 +50,5 @@ export {
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';
 export { type PlanCosts, planCosts } from './plan-costs.ts';
 export { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';
+export { type RepeatedRehearsal, repeatRehearsal } from './repeat-rehearsal.ts';
 export { squallVersion } from './squall-version.ts';

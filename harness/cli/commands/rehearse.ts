@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
@@ -20,6 +21,7 @@ interface RehearseArguments {
   readonly seed?: string | undefined;
   readonly resume: boolean;
   readonly plan: boolean;
+  readonly times: number;
   readonly 'parallel-beds'?: number | undefined;
   readonly reports: string;
   readonly json: boolean;
@@ -66,6 +68,11 @@ export const command: CommandModule<object, RehearseArguments> = {
         default: false,
         describe: 'only say what it would take: time, memory, disk',
       })
+      .option('times', {
+        type: 'number',
+        default: 1,
+        describe: 'the whole rehearsal so often: of a baseline against itself, its rate of false alarms',
+      })
       .option('parallel-beds', {
         type: 'number',
         describe:
@@ -81,11 +88,21 @@ export const command: CommandModule<object, RehearseArguments> = {
         '$0 rehearse topologies/ant-join-smoke.yaml --baseline ant-node:0.23.1 --candidate ant-node:./target/release/ant-node --budget 30m',
         'a binary of your own, for half an hour',
       )
+      .example(
+        '$0 rehearse topologies/fetch-join-smoke.yaml --baseline fetch-node@before --candidate fetch-node@before --times 20 --parallel-beds 4',
+        'how often it cries wolf',
+      )
       .epilogue(
         'Exit codes: 0 better or no worse, 1 worse or something lost, 2 unclear, 3 wrong input, 4 broken.',
       ) as never,
   handler: async (args) => {
     const argv = currentCall();
+    if (!Number.isInteger(args.times) || args.times < 1) {
+      throw new SquallError(`--times ${args.times}: expected a whole number from 1.`, {
+        code: 'bad-times',
+        blame: 'input',
+      });
+    }
     const budgetMs = args.budget === undefined ? undefined : parseDurationMs(args.budget);
     const [{ readRehearsal }, { loadSuite }, session, { underConsole }] = await Promise.all([
       import('../../topology/index.ts'),
@@ -131,6 +148,26 @@ export const command: CommandModule<object, RehearseArguments> = {
     }
     await underConsole(async ({ observer, shutdown }) => {
       const ask = askOnTerminal(shutdown.signal);
+      if (args.times > 1) {
+        const { text, counts, rehearsals, exitCode } = await session.repeatRehearsal(
+          {
+            ...common,
+            ...(ask && { ask }),
+            seed: args.seed ?? randomBytes(4).readUInt32BE().toString(),
+            resume: args.resume,
+            observer,
+            signal: shutdown.signal,
+          },
+          args.times,
+        );
+        const paths = rehearsals.map(({ dir }) => join(dir, session.REHEARSAL_FILE));
+        return {
+          output: args.json
+            ? `${JSON.stringify({ counts, exitCode, paths }, undefined, 2)}\n`
+            : `${text}${paths.map((path) => `${path}\n`).join('')}`,
+          exitCode,
+        };
+      }
       const executed = await session.executeRehearsal({
         ...common,
         ...(ask && { ask }),

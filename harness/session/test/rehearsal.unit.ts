@@ -7,7 +7,13 @@ import { requireScenario } from '../../scenario/index.ts';
 import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
 import { type FakeBehaviour, FakeStage } from '../../scenario/test/fake-stage.ts';
 import { type ResolvedTopology, readRehearsal } from '../../topology/index.ts';
-import { executeRehearsal, planRehearsal, REHEARSAL_FILE, type RehearsalRequest } from '../index.ts';
+import {
+  executeRehearsal,
+  planRehearsal,
+  REHEARSAL_FILE,
+  type RehearsalRequest,
+  repeatRehearsal,
+} from '../index.ts';
 
 registerMeasure('rehearsal-test.wave', (_trial, events) => {
   const drained = events.find(({ event }) => event === 'bootstrap.drained');
@@ -190,6 +196,13 @@ describe('a rehearsal from end to end', () => {
     expect(dir).to.equal(cut.dir);
     expect(exitCode).to.equal(0);
     expect(outcome.trials.length).to.be.lessThan(6);
+    const again = await executeRehearsal(request({ stage: stage({}), resume: true }));
+    expect(again.outcome.trials).to.have.length(0);
+    expect(again.result.images.map(({ side }) => side)).to.include.members([
+      'test/node:old',
+      'test/node:new',
+    ]);
+    expect(again.exitCode).to.equal(0);
   });
 
   it('compares several candidates at once', async () => {
@@ -199,6 +212,17 @@ describe('a rehearsal from end to end', () => {
     );
     expect(result.comparisons.map(({ outcome }) => outcome)).to.deep.equal(['better', 'no worse']);
     expect(exitCode).to.equal(0);
+  });
+
+  it('tells how often the baseline is called worse than itself, with what so few times leave open', async () => {
+    const { text, counts, exitCode, rehearsals } = await repeatRehearsal(
+      { ...request({ stage: stage({ old: 40 }), candidates: ['test/node:old'] }), seed: '7' },
+      2,
+    );
+    expect(exitCode).to.equal(0);
+    expect(new Set(rehearsals.map(({ run }) => run.seed)).size).to.equal(2);
+    expect(counts[0]?.outcomes).to.deep.equal({ better: 0, 'no worse': 2, worse: 0, unclear: 0 });
+    expect(text).to.include('2 times: 2 no worse').and.include('called worse in 0 % (0 to 84.2 %)');
   });
 
   it('forecasts, and refuses what there is no room for before anything starts', async () => {
