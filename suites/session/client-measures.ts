@@ -1,0 +1,115 @@
+/** What a client did during the course: redirects, refreshes, retries, strikes; counted from its events. */
+import { type MeasureSpec, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
+import { isClient, ofCourse, required, type Trial, told } from './events.ts';
+
+/** Measure → the client's event that it counts. */
+const COUNTED = {
+  followed: ['redirect.followed', 'Redirects followed', 'redirects'],
+  refused: ['redirect.refused', 'Redirects refused', 'redirects'],
+  asked: ['refresh.asked', 'Refreshes asked for on a rejection', 'refreshes'],
+  declined: ['refresh.declined', '… declined', 'refreshes'],
+  refreshes: ['refresh.started', 'Refreshes started', 'refreshes'],
+  retries: ['request.retried', 'Requests sent again after a 421', 'requests'],
+  failures: ['request.failed', 'Requests that failed', 'requests'],
+  stranded: ['request.stranded', 'Requests without an end', 'requests'],
+  answeredTwice: ['request.answered-twice', 'Requests with two ends', 'requests'],
+  recursed: ['callback.recursed', 'Callbacks that came back without end', 'callbacks'],
+  strikes: ['strike.added', 'Strikes', 'strikes'],
+  pruned: ['strike.expired', 'Prunings of expired strikes', 'prunings'],
+  edgesDropped: ['edge.dropped', 'Edge nodes that lost the role', 'nodes'],
+  pathsBuilt: ['path.built', 'Paths built', 'paths'],
+  pathsFailed: ['path.failed', 'Paths given up', 'paths'],
+  resyncs: ['clock.resync-started', 'Clock resyncs', 'resyncs'],
+  resyncsEnded: ['clock.resync-ended', 'Clock resyncs that ended', 'resyncs'],
+  closes: ['connections.closed', 'Times that connections were closed', 'times'],
+} as const satisfies Readonly<Record<string, readonly [event: string, title: string, unit: string]>>;
+
+const SUMMED = {
+  refreshBytes: ['Bytes of node lists fetched', 'bytes'],
+  refreshRequests: ['Node lists fetched', 'requests'],
+  refreshesDone: ['Refreshes that replaced the pool', 'refreshes'],
+  refreshesFailed: ['Refreshes that ran out of candidates', 'refreshes'],
+  followedForLimit: ['Redirects that asked for a refresh by the limit', 'redirects'],
+  followedShort: ['Redirects that asked for a refresh for being short', 'redirects'],
+  strayRetries: ['Retries to a node that no redirect named', 'requests'],
+  rejected: ['Requests that failed with 421', 'requests'],
+  insufficient: ['Requests that failed with ERROR_INSUFFICIENT_NODES', 'requests'],
+  unauthenticated: ['Requests that failed with ERROR_UNAUTHENTICATED_RESPONSE', 'requests'],
+  suspendedErrors: ['Requests that failed with ERROR_NETWORK_SUSPENDED', 'requests'],
+  closedErrors: ['Requests that failed with ERROR_CONNECTION_CLOSED', 'requests'],
+  timeouts: ['Requests that failed with 504', 'requests'],
+  saysStatus: ['Errors that say the status that was sent', 'requests'],
+  firstDelayMs: ['First delay of a refresh', 'ms'],
+  struckOut: ['Nodes that went out', 'nodes'],
+  namedIds: ['Overrides that were answered with a swarm id', 'look-ups'],
+} as const;
+
+export type ClientMeasure = keyof typeof COUNTED | keyof typeof SUMMED;
+
+export const clientMeasureSpecs: readonly MeasureSpec[] = [
+  ...Object.entries(COUNTED).map(([name, [, title, unit]]) => ({ name, title, unit })),
+  ...Object.entries(SUMMED).map(([name, [title, unit]]) => ({ name, title, unit })),
+];
+
+export function clientMeasures(
+  _: Trial,
+  events: readonly RecordedEvent[],
+): Record<ClientMeasure, number | null> {
+  const course = ofCourse(events);
+  const counted = Object.entries(COUNTED).map(([name, [event]]) => [name, told(course, event).length]);
+  const finished = told(course, 'refresh.finished');
+  const outcome = (wanted: string): number =>
+    finished.filter((event) => required(event, 'outcome', 'string') === wanted).length;
+  const sum = (field: string): number =>
+    finished.reduce((total, event) => total + required(event, field, 'number'), 0);
+  const delays = told(course, 'refresh.retried');
+  const followed = told(course, 'redirect.followed');
+  const overrides = told(course, 'swarm.resolved').filter(({ fields }) => fields['source'] === 'override');
+  const failed = told(course, 'request.failed');
+  const failedWith = (error: string): number =>
+    failed.filter(({ fields }) => fields['error'] === error).length;
+  return {
+    ...Object.fromEntries(counted),
+    refreshBytes: sum('bytes'),
+    refreshRequests: sum('requests'),
+    refreshesDone: outcome('replaced'),
+    refreshesFailed: outcome('failed'),
+    followedForLimit: followed.filter(({ fields }) => fields['asks'] === 'limit').length,
+    followedShort: followed.filter(({ fields }) => fields['asks'] === 'short').length,
+    strayRetries: strayRetriesIn(course),
+    rejected: failedWith('421'),
+    insufficient: failedWith('ERROR_INSUFFICIENT_NODES'),
+    unauthenticated: failedWith('ERROR_UNAUTHENTICATED_RESPONSE'),
+    suspendedErrors: failedWith('ERROR_NETWORK_SUSPENDED'),
+    closedErrors: failedWith('ERROR_CONNECTION_CLOSED'),
+    timeouts: failedWith('504'),
+    saysStatus: failed.filter((event) => /with status \d{3}/.test(required(event, 'reason', 'string')))
+      .length,
+    firstDelayMs: delays.length === 0 ? null : required(delays[0] as RecordedEvent, 'delayMs', 'number'),
+    struckOut: new Set(
+      told(course, 'strike.added')
+        .filter(({ fields }) => fields['out'] === true)
+        .map((event) => required(event, 'node', 'string')),
+    ).size,
+    namedIds: overrides.filter(({ fields }) => fields['swarm'] !== null).length,
+  } as Record<ClientMeasure, number | null>;
+}
+
+/** Retries whose account the last redirect sent to other nodes. */
+function strayRetriesIn(events: readonly RecordedEvent[]): number {
+  const named = new Map<string, readonly unknown[]>();
+  let stray = 0;
+  for (const event of events.filter(isClient)) {
+    if (event.event === 'redirect.followed') {
+      const nodes = event.fields['nodes'];
+      named.set(required(event, 'account', 'string'), Array.isArray(nodes) ? nodes : []);
+    }
+    if (event.event === 'request.retried') {
+      const nodes = named.get(required(event, 'account', 'string'));
+      if (!nodes?.includes(event.fields['to'])) stray += 1;
+    }
+  }
+  return stray;
+}
+
+registerMeasure('session.client', clientMeasures);

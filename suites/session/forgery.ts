@@ -1,0 +1,152 @@
+/** Row 6: a relay forges what only the destination may say. */
+import { type Course, courseRow } from './course.ts';
+import type { Desk } from './desk.ts';
+
+const ACTING = [421, 406, 425];
+
+/** Fifteen nodes less those of a path or two are fewer than the twelve of a usable pool. */
+const ONION = { route: 'onion', cacheMinSize: 6 } as const;
+const PROXIED = { route: 'proxied', cacheMinSize: 6 } as const;
+
+/** Every relay answers in plain text, once with each status. */
+async function forged(desk: Desk): Promise<void> {
+  for (const status of ACTING) {
+    await desk.storm({ redirect: 'honest', at: ['relay'], status });
+    await desk.sends(1);
+  }
+  await desk.calm();
+  await desk.sends(1);
+  await desk.settles();
+  await desk.noteState();
+}
+
+/** What holds whichever way the request went. */
+const FORGED: Course['bounds'] = [
+  {
+    measure: 'unauthenticated',
+    op: '=',
+    value: ACTING.length,
+    reason: 'Only an answer that decrypts is the destination’s: 421, 406 and 425 have an error of their own.',
+    brokenBy: ['original'],
+  },
+  {
+    measure: 'saysStatus',
+    op: '=',
+    value: ACTING.length,
+    reason: 'The message carries the status that was sent.',
+  },
+  { measure: 'refreshes', op: '=', value: 0, reason: 'A relay must not make its clients fetch the list.' },
+  {
+    measure: 'resyncs',
+    op: '=',
+    value: 0,
+    reason: 'Nor set their clocks.',
+    brokenBy: ['original'],
+  },
+  { measure: 'followed', op: '=', value: 0, reason: 'Nor send them to nodes of its choice.' },
+  { measure: 'answered', op: '=', value: 1, reason: 'When it is over, requests are answered.' },
+];
+
+/** A real 421 by the destination, over the route that the course has. */
+async function moved(desk: Desk): Promise<void> {
+  const [account] = await desk.accounts();
+  await desk.moveAccount(account);
+  await desk.sends(2);
+  await desk.noteState();
+}
+
+const MOVED: Course['bounds'] = [
+  { measure: 'followed', op: '=', value: 1, reason: 'The destination says it, so that it acts.' },
+  { measure: 'answered', op: '=', value: 2, reason: 'The redirect is taken.' },
+  { measure: 'refreshes', op: '=', value: 0, reason: 'No list is fetched.' },
+];
+
+const courses: Readonly<Record<string, Course>> = {
+  'onion-forged': {
+    says: 'a relay of a path',
+    client: ONION,
+    run: forged,
+    bounds: FORGED,
+    kills: {
+      'onion-plaintext-acts': 'plain text refreshes the pool and sets the clock',
+      'sent-status-lost': 'the message no longer says what was sent',
+    },
+  },
+  'proxied-forged': {
+    says: 'the one proxy',
+    client: PROXIED,
+    run: forged,
+    bounds: FORGED,
+    kills: { 'proxied-plaintext-acts': 'plain text refreshes the pool and sets the clock' },
+  },
+  'onion-moved': { says: 'an encrypted 421 over a path', client: ONION, run: moved, bounds: MOVED },
+  'proxied-moved': { says: 'an encrypted 421 through a proxy', client: PROXIED, run: moved, bounds: MOVED },
+  'direct-moved': {
+    says: 'a 421 of the node itself',
+    client: { route: 'direct' },
+    run: moved,
+    bounds: MOVED,
+    kills: { 'direct-unauthenticated': 'the node’s own word counts for nothing' },
+  },
+  'tunnel-moved': {
+    says: 'a 421 through a tunnel',
+    client: { route: 'tunnel' },
+    run: moved,
+    bounds: MOVED,
+    kills: { 'tunnel-unauthenticated': 'the node’s own word counts for nothing' },
+  },
+  'other-statuses': {
+    says: 'relays answer 504 three times: that is about the path, and stays so',
+    client: ONION,
+    run: async (desk) => {
+      await desk.storm({ redirect: 'honest', at: ['relay'], status: 504 });
+      await desk.sends(3);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'timeouts',
+        op: '=',
+        value: 3,
+        reason: 'Every other status passes unchanged.',
+        keptBy: ['original'],
+      },
+      {
+        measure: 'pathsFailed',
+        op: '>=',
+        value: 1,
+        reason: 'And still drives the failure of the path.',
+        keptBy: ['original'],
+      },
+    ],
+    kills: { 'all-unauthenticated': 'the path is never given up' },
+  },
+  'unlisted-status': {
+    says: 'four encrypted 421s through one path (incident 43)',
+    client: ONION,
+    run: async (desk) => {
+      await desk.storm({ redirect: 'none', at: ['onion'] });
+      await desk.sends(4);
+      await desk.settles();
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'strikes', op: '=', value: 0, reason: 'Relays that carried a 421 are innocent.' },
+      {
+        measure: 'pathsFailed',
+        op: '=',
+        value: 0,
+        reason: 'A status that is not listed says nothing about the path.',
+      },
+      { measure: 'rejected', op: '=', value: 4, reason: 'The 421s arrived.' },
+    ],
+    kills: { 'unlisted-blames-path': 'the path is given up and its three relays are struck' },
+  },
+};
+
+export const forgery = courseRow({
+  name: 'forged-by-a-relay',
+  description:
+    '421, 406 and 425 in plain text from a relay refresh nothing, resync nothing and have an error of their own; the real, encrypted one still acts, on every route.',
+  courses,
+});

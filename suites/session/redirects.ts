@@ -1,0 +1,326 @@
+/** Row 3: redirects that bounce, name their own sender, or name whom nobody knows. */
+import { type Course, courseRow } from './course.ts';
+import { type Desk, MINUTE_MS } from './desk.ts';
+import { published } from './published.ts';
+
+const LIMIT = 8;
+
+/** Requests that are each rejected twice, so that each takes two redirects of the account. */
+async function bounced(desk: Desk, requests: number): Promise<void> {
+  await desk.storm({ redirect: 'bounce' });
+  await desk.sends(requests);
+}
+
+const WITH_ONE_ACCOUNT = { accounts: 1 } as const;
+
+const courses: Readonly<Record<string, Course>> = {
+  bounce: {
+    says: 'two groups of nodes send the account to each other, six requests long',
+    client: WITH_ONE_ACCOUNT,
+    // Young, so that what is asked for is declined and the count goes on.
+    young: true,
+    run: async (desk) => {
+      await bounced(desk, 6);
+      await desk.noteState();
+      desk.note('warnings', (await desk.client()).lines.warn);
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '=',
+        value: 12,
+        reason: 'Each request meets two redirects, and none is refused for being repeated.',
+        brokenBy: ['original', 'refresh-only', 'proposal'],
+        keptBy: ['unknown-only'],
+      },
+      {
+        measure: 'followedForLimit',
+        op: '=',
+        value: 12 - LIMIT,
+        reason: 'Eight redirects of an account ask for nothing; each further one asks for a refresh.',
+        brokenBy: ['proposal'],
+      },
+      {
+        measure: 'asked',
+        op: '=',
+        value: 12 - LIMIT,
+        reason: 'Each redirect past the limit asks through the throttle.',
+      },
+      { measure: 'refreshes', op: '=', value: 0, reason: 'The pool is under a minute old.' },
+      { measure: 'overridden', op: '=', value: 1, reason: 'The account stays on its latest redirect.' },
+      { measure: 'warnings', op: '=', value: 1, reason: 'The limit warns once, at the crossing.' },
+      {
+        measure: 'refused',
+        op: '=',
+        value: 0,
+        reason: 'Refusing one only guarantees that the request fails.',
+      },
+    ],
+    kills: {
+      'limit-refuses': 'the ninth redirect is refused and the override erased',
+      'limit-asks-nothing': 'no refresh is asked for, however long it bounces',
+      'limit-warns-always': 'each redirect past the limit warns',
+    },
+  },
+  'answers-between': {
+    says: 'requests that are answered between the redirects do not count for anything',
+    young: true,
+    run: async (desk) => {
+      for (let round = 0; round < 3; round += 1) {
+        // Two redirects, and when it is over a third, back from where they led.
+        await desk.storm({ redirect: 'bounce' });
+        await desk.sends(1);
+        await desk.calm();
+        await desk.sends(2);
+      }
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '=', value: 9, reason: 'Three redirects in each of three rounds.' },
+      {
+        measure: 'followedForLimit',
+        op: '=',
+        value: 1,
+        reason: 'Nothing but a refresh resets the count, so that the ninth redirect is past the limit.',
+      },
+      {
+        measure: 'answered',
+        op: '=',
+        value: 6,
+        reason: 'When it is over, requests are answered where the redirect led.',
+      },
+    ],
+    kills: { 'count-reset-by-answers': 'no round is past the limit' },
+  },
+  'back-to-the-calculated': {
+    says: 'a wrong redirect, and then the one that puts it right by naming what the pool says',
+    young: true,
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      const { members } = await desk.swarmOf(account.id);
+      await desk.storm({ redirect: 'other-swarm' }, members);
+      await desk.sends(1);
+      await desk.calm();
+      desk.begin();
+      await desk.sends(2);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'answered',
+        op: '=',
+        value: 2,
+        reason: 'A node that names the calculated swarm puts a wrong redirect right.',
+        brokenBy: ['proposal'],
+      },
+      { measure: 'refreshes', op: '=', value: 0, reason: 'No refresh is needed for it.' },
+      { measure: 'refused', op: '=', value: 0, reason: 'A redirect is never compared with the calculation.' },
+    ],
+    kills: { 'refuse-calculated': 'the account stays pinned to a swarm that it is not in' },
+  },
+  itself: {
+    says: 'each node names only itself',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'itself' });
+      await desk.sends(1);
+      await desk.settles();
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '>=', value: 1, reason: 'A known node is followed, be it alone.' },
+      { measure: 'refused', op: '=', value: 0, reason: 'It is not refused for being short.' },
+      {
+        measure: 'followedShort',
+        op: '>=',
+        value: 1,
+        reason: 'It leaves nothing unresolved, and still pins the account to one node.',
+        brokenBy: ['unknown-only', 'proposal'],
+      },
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 1,
+        reason: 'So a refresh is asked for, and the pool is old enough.',
+      },
+    ],
+    kills: {
+      'short-asks-nothing': 'no refresh is asked for',
+      'short-asks-if-unknown': 'no refresh is asked for, since nothing is unknown',
+    },
+  },
+  'two-of-a-swarm': {
+    says: 'the swarm that is named has two members, fewer than the three of a usable one',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'honest', count: 2 });
+      await desk.sends(1);
+      await desk.settles();
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '>=',
+        value: 1,
+        reason: 'A redirect is refused only when none of its nodes is in the pool.',
+        brokenBy: ['proposal'],
+      },
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 1,
+        reason: 'Fewer than three resolved, so that a refresh is asked for too.',
+      },
+    ],
+    kills: { 'refuse-short': 'the redirect is refused, and the request fails or waits for a refresh' },
+  },
+  'partly-unknown': {
+    says: 'a full swarm that we know, and six nodes that we do not',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'partly-unknown', count: 6 });
+      await desk.sends(2);
+      await desk.noteState();
+      desk.note('warnings', (await desk.client()).lines.warn);
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '=',
+        value: 4,
+        reason: 'Two requests, each rejected twice, each time with three known nodes.',
+      },
+      {
+        measure: 'asked',
+        op: '=',
+        value: 0,
+        reason: 'A full swarm plus a few unknown nodes asks for nothing.',
+      },
+      { measure: 'warnings', op: '=', value: 4, reason: 'The warning for unknown nodes repeats.' },
+    ],
+    kills: {
+      'unknown-always-asks': 'a refresh is asked for',
+      'unknown-warns-once': 'one warning, and then none',
+    },
+  },
+  'wholly-unknown': {
+    says: 'nobody knows the nodes that are named',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'unknown' });
+      await desk.sends(1);
+      await desk.settles();
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '=', value: 0, reason: 'Only nodes of our own pool can be followed to.' },
+      { measure: 'refused', op: '>=', value: 1, reason: 'None of them is in the pool.' },
+      { measure: 'refreshes', op: '=', value: 1, reason: 'The refresh is the fallback.' },
+      { measure: 'strikes', op: '=', value: 0, reason: 'Nobody was asked at an address of the body.' },
+    ],
+  },
+  duplicates: {
+    says: 'members twice, and records of 0.0.0.0:0',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'duplicates' });
+      await desk.sends(1);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '=',
+        value: 2,
+        reason: 'A node that is named again counts once, and is known.',
+      },
+      { measure: 'asked', op: '=', value: 0, reason: 'Five known nodes are a full swarm.' },
+      { measure: 'strikes', op: '=', value: 0, reason: 'The address comes from our own pool.' },
+    ],
+  },
+  garbage: {
+    says: 'JSON of another shape',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'garbage' });
+      await desk.sends(1);
+      await desk.settles();
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '=', value: 0, reason: 'Nothing readable is named.' },
+      { measure: 'refreshes', op: '=', value: 1, reason: 'It is a 421 without a usable redirect.' },
+      { measure: 'hanging', op: '=', value: 0, reason: 'The request ends.' },
+    ],
+  },
+  'two-accounts': {
+    says: 'what one account was redirected does not count for another',
+    client: { accounts: 2 },
+    young: true,
+    run: async (desk) => {
+      const [first, second] = await desk.accounts();
+      await desk.storm({ redirect: 'bounce' });
+      await desk.sends(4, { account: first.id });
+      await desk.sends(4, second ? { account: second.id } : {});
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '=', value: 16, reason: 'Each of eight requests meets two redirects.' },
+      { measure: 'followedForLimit', op: '=', value: 0, reason: 'Neither account is past its eight.' },
+    ],
+    kills: { 'count-for-all': 'the second account is past the limit with its first redirect' },
+  },
+  'a-refresh-between': {
+    says: 'a refresh sets the count back to nothing',
+    run: async (desk) => {
+      await bounced(desk, 4);
+      await desk.refresh();
+      await desk.sends(4);
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '=', value: 16, reason: 'Each of eight requests meets two redirects.' },
+      {
+        measure: 'followedForLimit',
+        op: '=',
+        value: 0,
+        reason: 'Eight before the refresh and eight after it.',
+      },
+    ],
+    kills: { 'counts-outlive-refresh': 'the first redirect after the refresh is past the limit' },
+  },
+  'three-hundred': {
+    says: 'a bounce without end while the pool cannot be fetched anew: the count saturates',
+    young: true,
+    takesS: 30,
+    run: async (desk) => {
+      await bounced(desk, 132);
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '=', value: 264, reason: 'Each of 132 requests meets two redirects.' },
+      {
+        measure: 'followedForLimit',
+        op: '=',
+        value: 264 - LIMIT,
+        reason: 'Past the limit every redirect asks, for as long as no refresh runs.',
+      },
+    ],
+    kills: { 'count-wraps': 'at 256 the count begins anew' },
+    client: { cacheMinPresence: 4, rejectionIntervalMs: 60 * MINUTE_MS },
+  },
+};
+
+export const redirects = courseRow({
+  name: 'redirects',
+  description:
+    'Redirects that bounce, name only their sender, too few, unknown nodes in part or in full, duplicates and nonsense: followed, refused, and a refresh asked for, exactly as the rules say.',
+  courses,
+  aggregates: [
+    {
+      title:
+        'Redirects that were followed before one asked for a refresh, of twelve; published: the limit, and that of the proposal',
+      op: 'mean',
+      measure: 'followedForLimit',
+      where: { course: 'bounce', variant: 'final' },
+      unit: 'redirects past the limit',
+      published: ['redirects-before-refresh', 'old-limit'],
+    },
+  ],
+  published: published('redirects-before-refresh', 'old-limit'),
+});

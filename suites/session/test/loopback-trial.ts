@@ -1,0 +1,206 @@
+import { type LeapingClock, systemClock } from '../../../harness/clock/index.ts';
+import type { Point, ScenarioSpec, TrialContext } from '../../../harness/index.ts';
+import { stream } from '../../../harness/random/index.ts';
+import {
+  createConditionMatcher,
+  type MeasureValue,
+  measureTrial,
+  type RecordedEvent,
+  type TrialRecord,
+} from '../../../harness/record/index.ts';
+import { readParameter } from '../../../harness/scenario/index.ts';
+import type { ImageFacts, NodeContext, RunningNode } from '../../../images/node-kit/index.ts';
+import { startFleet } from '../../../images/session-client/fleet.ts';
+import clientImage from '../../../images/session-client/image.json' with { type: 'json' };
+import { nodeContext } from '../../../images/session-kit/test/in-process.ts';
+import registryImage from '../../../images/session-registry/image.json' with { type: 'json' };
+import { startRegistry } from '../../../images/session-registry/registry.ts';
+import storageImage from '../../../images/session-storage/image.json' with { type: 'json' };
+import { startStorage } from '../../../images/session-storage/start-storage.ts';
+
+/** Those of topologies/session-15.yaml. */
+const STORAGES = 15;
+const SWARM_SIZE = 5;
+/** What the admin port waits for a node, of real time. */
+const ADMIN_WITHIN_MS = 5_000;
+
+export interface LoopbackOptions {
+  readonly seed?: string;
+  /** Of this process's loopback addresses, so that trials side by side do not meet on the same ports. */
+  readonly part: number;
+  readonly warp?: number;
+}
+
+interface Node {
+  readonly name: string;
+  readonly role: string;
+  readonly address: string;
+  readonly running: RunningNode;
+}
+
+type Settings = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * One trial of a row whose steps only ask admin ports: the topology's programs in this process, over TLS on loopback, on one
+ * clock that runs and leaps. Without containers and without the record around it; faults of the network need those.
+ */
+export async function loopbackTrial(
+  scenario: ScenarioSpec,
+  point: Point,
+  { seed = '7', part, warp = 1 }: LoopbackOptions,
+): Promise<{
+  readonly measures: Readonly<Record<string, MeasureValue>>;
+  readonly events: readonly RecordedEvent[];
+}> {
+  const clock = systemClock({ warp });
+  const events: RecordedEvent[] = [];
+  const tell = (node: string, event: string, fields: Readonly<Record<string, unknown>>): void => {
+    events.push({ node, event, fields, atNs: performance.now() * 1e6 });
+  };
+  const bed = new LoopbackBed(scenario, point, { seed, part, clock, tell });
+  const stopping = new AbortController();
+  try {
+    await bed.start();
+    const trial: TrialContext = {
+      point,
+      seed,
+      warp,
+      signal: stopping.signal,
+      events,
+      nodes: (selector) => bed.nodes.filter(({ name, role }) => selector === role || selector === name),
+      admin: (node, method, path, body) => bed.admin(node, `${method} ${path}`, body),
+      emit: (event, fields) => tell('harness', event, fields),
+      wait: (duration) => clock.sleep(durationMs(duration), stopping.signal),
+      until: async (condition, within) => {
+        const matcher = createConditionMatcher(condition);
+        const endMs = clock.nowMs() + durationMs(within);
+        for (let read = 0; ; await clock.sleep(10, stopping.signal)) {
+          while (read < events.length) if (matcher.push(events[read++] as RecordedEvent)) return;
+          if (clock.nowMs() > endMs) throw new Error(`${JSON.stringify(condition)}: not within ${within}`);
+        }
+      },
+    };
+    for (const { steps } of scenario.phases)
+      for (const step of steps) {
+        if ('run' in step) await step.run(trial);
+        else if ('wait' in step) await trial.wait(step.wait);
+        else throw new Error(`step ${step.name}: needs a bed of containers`);
+      }
+  } finally {
+    await bed.stop();
+  }
+  const nothing = { faults: [], phases: [], nodes: [], startNs: 0, endNs: 0, warp } as unknown as TrialRecord;
+  return { measures: measureTrial(scenario.measure, nothing, events), events };
+}
+
+const durationMs = (text: string): number =>
+  Number(readParameter('duration', { type: 'duration', description: 'a wait', default: '1s' }, text));
+
+class LoopbackBed {
+  readonly nodes: Node[] = [];
+  readonly #point: Point;
+  readonly #scenario: ScenarioSpec;
+  readonly #facts: {
+    readonly seed: string;
+    readonly part: number;
+    readonly clock: LeapingClock;
+    readonly tell: (node: string, event: string, fields: Readonly<Record<string, unknown>>) => void;
+  };
+
+  constructor(scenario: ScenarioSpec, point: Point, facts: LoopbackBed['_facts']) {
+    this.#scenario = scenario;
+    this.#point = point;
+    this.#facts = facts;
+  }
+
+  declare readonly _facts: {
+    readonly seed: string;
+    readonly part: number;
+    readonly clock: LeapingClock;
+    readonly tell: (node: string, event: string, fields: Readonly<Record<string, unknown>>) => void;
+  };
+
+  async start(): Promise<void> {
+    const names = Array.from({ length: STORAGES }, (_, index) => `storage-${index + 1}`);
+    const places = names.map((name, index) => `${name}@${this.#address(index + 1)}`).join();
+    const registry = this.#address(250);
+    await this.#run(registryImage, 'registry', 'registry-1', registry, startRegistry, {
+      nodes: places,
+      swarmSize: SWARM_SIZE,
+    });
+    await Promise.all(
+      names.map((name, index) =>
+        this.#run(storageImage, 'storage', name, this.#address(index + 1), startStorage, {
+          registry: `registry-1@${registry}`,
+        }),
+      ),
+    );
+    await this.#run(clientImage, 'client', 'client-1', this.#address(200), startFleet, {
+      seeds: `registry-1@${registry}:22443`,
+      nodes: places,
+    });
+  }
+
+  async admin(name: string, request: string, body: unknown): Promise<{ status: number; body: string }> {
+    const node = this.nodes.find((one) => one.name === name);
+    if (!node) return { status: 404, body: `no node ${name}` };
+    if (request === 'GET /state') return { status: 200, body: JSON.stringify(node.running.state?.() ?? {}) };
+    if (request === 'POST /clock') {
+      // All nodes share the one clock.
+      const { leapMs } = body as { readonly leapMs: number };
+      if (node.role === 'client') await this.#facts.clock.leap(leapMs);
+      return { status: 200, body: '{}' };
+    }
+    const handler = node.running.handlers?.[request];
+    if (!handler) return { status: 404, body: `no ${request}` };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<{ status: number; body: unknown }>((resolve) => {
+      timer = setTimeout(() => resolve({ status: 504, body: 'late' }), ADMIN_WITHIN_MS);
+    });
+    const answer = await Promise.race([Promise.resolve(handler(body)), late]);
+    clearTimeout(timer);
+    return { status: answer.status, body: JSON.stringify(answer.body) };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map(({ running }) => running.stop?.()));
+  }
+
+  #address(index: number): string {
+    return `127.${10 + (process.pid % 200)}.${index}.${this.#facts.part}`;
+  }
+
+  async #run(
+    image: ImageFacts,
+    role: string,
+    name: string,
+    address: string,
+    start: (node: NodeContext) => Promise<RunningNode>,
+    topology: Settings,
+  ): Promise<void> {
+    const { overrides } = this.#scenario;
+    const over = typeof overrides === 'function' ? overrides(this.#point) : (overrides ?? {});
+    const variants = over.variant;
+    const variant = typeof variants === 'string' ? variants : (variants?.[role] ?? '');
+    const environment = Object.fromEntries(
+      Object.entries({ ...topology, ...over.settings?.[role] }).map(([setting, value]) => {
+        const env = image.settings.find((one) => one.name === setting)?.env;
+        if (!env) throw new Error(`${role}: no setting "${setting}"`);
+        return [env, String(value)];
+      }),
+    );
+    const { clock, seed, tell } = this.#facts;
+    const { context } = nodeContext(
+      image,
+      { name, role, address, clock },
+      { ...environment, ...(variant && { SQUALL_VARIANT: variant }) },
+    );
+    const node: NodeContext = {
+      ...context,
+      seed,
+      chance: (concern) => stream(seed, `${name}/${concern}`),
+      emit: (event, fields = {}) => tell(name, event, fields),
+    };
+    this.nodes.push({ name, role, address, running: await start(node) });
+  }
+}

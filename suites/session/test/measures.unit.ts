@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { RecordedEvent, TrialRecord } from '../../../harness/index.ts';
+import { clientMeasures } from '../client-measures.ts';
+import { noteMeasures } from '../notes.ts';
+
+const trial = {} as unknown as TrialRecord;
+let atNs = 0;
+const event = (node: string, name: string, fields: Readonly<Record<string, unknown>> = {}): RecordedEvent => {
+  atNs += 1;
+  return { node, event: name, fields, atNs };
+};
+const client = (name: string, fields: Readonly<Record<string, unknown>> = {}) =>
+  event('client-1', name, fields);
+const began = () => event('harness', 'course.began');
+const noted = (name: string, value: number) => event('harness', 'course.noted', { name, value });
+
+describe('measures of a client', () => {
+  it('count what it told since the course began last, and nothing else', () => {
+    const events = [
+      client('refresh.started'),
+      began(),
+      client('refresh.started'),
+      began(),
+      client('refresh.started'),
+      client('refresh.finished', { outcome: 'replaced', bytes: 2295, requests: 3 }),
+      event('storage-1', 'refresh.started'),
+    ];
+    expect(clientMeasures(trial, events)).to.include({
+      refreshes: 1,
+      refreshesDone: 1,
+      refreshBytes: 2295,
+      refreshRequests: 3,
+    });
+  });
+
+  it('are of nothing where no course began', () => {
+    expect(clientMeasures(trial, [client('refresh.started')]).refreshes).to.equal(0);
+    expect(noteMeasures(trial, [noted('answered', 1)]).answered).to.equal(null);
+  });
+
+  it('tell failures by their error, and those that say what was sent', () => {
+    const failed = (error: string, reason: string) => client('request.failed', { error, reason });
+    const events = [
+      began(),
+      failed('421', '421, and the retries are spent'),
+      failed('ERROR_UNAUTHENTICATED_RESPONSE', 'not the destination’s answer, sent with status 406: no'),
+      failed('ERROR_INSUFFICIENT_NODES', 'no path'),
+    ];
+    expect(clientMeasures(trial, events)).to.include({
+      failures: 3,
+      rejected: 1,
+      unauthenticated: 1,
+      insufficient: 1,
+      saysStatus: 1,
+    });
+  });
+
+  it('call a retry stray that goes where no redirect of its account led', () => {
+    const redirect = (account: string, nodes: readonly string[]) =>
+      client('redirect.followed', { account, nodes, asks: null });
+    const retried = (account: string, to: string) => client('request.retried', { account, to });
+    const events = [
+      began(),
+      redirect('a', ['storage-1', 'storage-2']),
+      retried('a', 'storage-2'),
+      retried('a', 'storage-3'),
+      retried('b', 'storage-1'),
+    ];
+    expect(clientMeasures(trial, events).strayRetries).to.equal(2);
+  });
+
+  it('refuse an event that lacks what the image always writes', () => {
+    expect(() => clientMeasures(trial, [began(), client('refresh.finished')])).to.throw(/refresh.finished of client-1/);
+  });
+});
+
+describe('what steps note', () => {
+  it('is summed under its name, and null where nobody noted it', () => {
+    const measures = noteMeasures(trial, [
+      noted('answered', 5),
+      began(),
+      noted('answered', 1),
+      noted('answered', 2),
+    ]);
+    expect(measures).to.include({ answered: 3, hanging: null });
+  });
+});
