@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,16 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { stopEmbeddedEngine } from '../../engine/embedded-stop.ts';
 import { engineHome } from '../../engine/engine-home.ts';
+import { describeError } from '../../errors/index.ts';
 
 const SCENE = fileURLToPath(new URL('./programs/engine-restart-scene.ts', import.meta.url));
+
+function watchdogLogs(stateFolder: string): string {
+  return readdirSync(stateFolder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => `== ${name}\n${readFileSync(join(stateFolder, name), 'utf8')}`)
+    .join('\n');
+}
 
 describe('a bed whose engine crashes and comes back', function () {
   this.timeout(240_000);
@@ -27,7 +35,10 @@ describe('a bed whose engine crashes and comes back', function () {
     // A network of its own: two daemons on one take the bridge and the chains from each other.
     const script = `ip link set lo up && exec "$0" --import tsx "$1"`;
     const command = ['--net', 'sh', '-c', script, process.execPath, SCENE];
-    const { stdout } = await promisify(execFile)('unshare', command, { env });
+    const { stdout } = await promisify(execFile)('unshare', command, { env }).catch((error: unknown) => {
+      // A scene that stands still is told from the watchdogs' own words; the folder goes with the test.
+      throw new Error(`${describeError(error)}\n${watchdogLogs(join(folder, 'state'))}`);
+    });
     for (const line of stdout.trim().split('\n')) {
       const { step, value } = JSON.parse(line) as { step: string; value: unknown };
       told.set(step, value);
