@@ -70,7 +70,9 @@ describe('measures of a client', () => {
   });
 
   it('refuse an event that lacks what the image always writes', () => {
-    expect(() => clientMeasures(trial, [began(), client('refresh.finished')])).to.throw(/refresh.finished of client-1/);
+    expect(() => clientMeasures(trial, [began(), client('refresh.finished')])).to.throw(
+      /refresh.finished of client-1/,
+    );
   });
 });
 
