@@ -15,6 +15,7 @@ export const AGED_MS = 10 * MINUTE_MS;
 /** How often a state is read again, and how many times. */
 const LOOK_EVERY = '50ms';
 const LOOKS_MAX = 400;
+const HAND_OVER_LOOKS = 100;
 
 export interface Answer {
   readonly ok: boolean;
@@ -39,6 +40,7 @@ interface ClientState {
     readonly refreshing: string | null;
     readonly ageChecks: number;
     readonly step: number;
+    readonly refreshes: Readonly<Record<'started' | 'finished' | 'failed' | 'requests' | 'bytes', number>>;
     readonly overrides: Readonly<
       Record<string, { readonly nodes: readonly string[]; readonly count: number }>
     >;
@@ -60,6 +62,10 @@ interface StorageState {
   readonly height: number;
   readonly listsPending: number;
   readonly storm: { readonly answered: number };
+}
+
+interface Counts {
+  readonly [node: string]: { readonly accounts?: Readonly<Record<string, Readonly<Record<string, number>>>> };
 }
 
 export interface Send {
@@ -210,6 +216,17 @@ export class Desk {
     await this.post('/refresh', {}, {});
   }
 
+  /** Asks for so many random nodes, and notes how many there were. */
+  async randomNodes(count: number): Promise<void> {
+    const answer = await this.post<{ readonly count: number } | undefined>(
+      '/random-nodes',
+      { count },
+      undefined,
+    );
+    this.note('hanging', answer ? 0 : 1);
+    this.note('randomNodes', answer?.count ?? 0);
+  }
+
   /** Wall time of the nodes, which have leapt. */
   get wallMs(): number {
     return Date.now() + this.#leaptMs;
@@ -234,6 +251,46 @@ export class Desk {
     });
     this.noteAnswers([answer]);
     return answer;
+  }
+
+  /** How many requests each storage node was asked for the account so far, in the order of the nodes. */
+  async askedFor({ id }: Account): Promise<readonly number[]> {
+    const nodes = this.#trial.nodes('storage');
+    return await Promise.all(
+      nodes.map(async ({ name }) => {
+        const counts = await this.#ask<Counts>(name, 'GET', '/counts');
+        const byStatus = counts[name]?.accounts?.[id] ?? {};
+        return Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+      }),
+    );
+  }
+
+  /** Hashes that each member has of the account, once each has as many as that, or after a while. */
+  async heldBy(
+    members: readonly string[],
+    { id }: Account,
+    count: number,
+  ): Promise<readonly (readonly string[])[]> {
+    const ask = async (): Promise<readonly (readonly string[])[]> =>
+      await Promise.all(
+        members.map(async (name) => {
+          const { hashes } = await this.#ask<{ readonly hashes: readonly string[] }>(
+            name,
+            'POST',
+            '/messages',
+            {
+              account: id,
+            },
+          );
+          return hashes;
+        }),
+      );
+    let held = await ask();
+    for (let looks = 0; looks < HAND_OVER_LOOKS && held.some(({ length }) => length !== count); looks += 1) {
+      await this.#trial.wait(LOOK_EVERY);
+      held = await ask();
+    }
+    return held;
   }
 
   /** Until no refresh is under way. */

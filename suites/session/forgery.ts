@@ -61,7 +61,7 @@ const MOVED: Course['bounds'] = [
   { measure: 'refreshes', op: '=', value: 0, reason: 'No list is fetched.' },
 ];
 
-const courses: Readonly<Record<string, Course>> = {
+export const forgeryCourses: Readonly<Record<string, Course>> = {
   'onion-forged': {
     says: 'a relay of a path',
     client: ONION,
@@ -148,5 +148,5 @@ export const forgery = courseRow({
   name: 'forged-by-a-relay',
   description:
     '421, 406 and 425 in plain text from a relay refresh nothing, resync nothing and have an error of their own; the real, encrypted one still acts, on every route.',
-  courses,
+  courses: forgeryCourses,
 });

@@ -1,5 +1,5 @@
 /** Row 1: one account moves, and the nodes of its old swarm say where to. */
-import { courseRow } from './course.ts';
+import { type Course, courseRow } from './course.ts';
 import type { Desk } from './desk.ts';
 import { published } from './published.ts';
 
@@ -8,155 +8,157 @@ const ROUNDS = 5;
 
 const BEFORE = ['original', 'evict-only'];
 
+export const moveCourses: Readonly<Record<string, Course>> = {
+  honest: {
+    says: 'three requests after the move',
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      await desk.moveAccount(account);
+      await desk.sends(3);
+      await desk.noteState();
+      desk.note('infoLines', (await desk.client()).lines.info);
+    },
+    bounds: [
+      {
+        measure: 'answered',
+        op: '=',
+        value: 3,
+        reason:
+          'The first request is sent once more to the swarm that was named, the others go there at once.',
+        brokenBy: BEFORE,
+        keptBy: ['proposal', 'unknown-only', 'refresh-only'],
+      },
+      {
+        measure: 'retries',
+        op: '=',
+        value: 1,
+        reason: 'One extra request at most: the override is remembered.',
+        brokenBy: BEFORE,
+      },
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 0,
+        reason:
+          'The redirect is the primary path, so that a swarm change does not have its clients fetch the list.',
+        brokenBy: ['refresh-only'],
+      },
+      { measure: 'followed', op: '=', value: 1, reason: 'One redirect puts the account right.' },
+      { measure: 'impureMemos', op: '=', value: 0, reason: 'The memo stays what the pool says.' },
+      { measure: 'namedIds', op: '=', value: 0, reason: 'A redirect names members, not an id.' },
+      {
+        measure: 'infoLines',
+        op: '=',
+        value: 0,
+        reason: 'Accepted redirects log at debug.',
+      },
+    ],
+    kills: {
+      'no-redirects': 'the list is fetched instead',
+      'no-retry': 'the first request fails',
+      'overrides-in-memo': 'the redirect is written where only the calculation belongs',
+      'override-calculated-id': 'look-ups answer the old swarm’s id',
+      'loud-redirects': 'the redirect logs at info',
+    },
+  },
+  'sibling-of-the-rejecting-node': {
+    says: 'whoever resolves the rejecting node’s key instead of the account’s asks an unrelated swarm (incident 39)',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'other-swarm' });
+      for (let turn = 0; turn < ROUNDS; turn += 1) {
+        await desk.sends(1);
+        await desk.refresh();
+      }
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'retries', op: '=', value: ROUNDS, reason: 'Each request is sent once more.' },
+      {
+        measure: 'strayRetries',
+        op: '=',
+        value: 0,
+        reason: 'A retry goes to a node of the swarm that was named for the account.',
+      },
+    ],
+    kills: { 'retry-resolves-node': 'the retry goes to the swarm of another key' },
+  },
+  'false-addresses': {
+    says: 'the 421 names the right keys at addresses where nobody is',
+    client: { requestTimeoutMs: 1000, handshakeTimeoutMs: 500 },
+    run: async (desk) => {
+      await desk.storm({ redirect: 'false-addresses', count: 5 }, await swarmNodesOf(desk));
+      await desk.sends(1);
+      await desk.calm();
+      await desk.sends(1);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '>=',
+        value: 1,
+        reason: 'The keys are known, whatever stands beside them.',
+      },
+      {
+        measure: 'strikes',
+        op: '=',
+        value: 0,
+        reason: 'Nobody was asked at an address that a 421 made up.',
+      },
+      { measure: 'stormAnswers', op: '>=', value: 1, reason: 'The storm was met.' },
+    ],
+    kills: { 'body-address': 'the retry goes to the address in the body, and strikes a node that is well' },
+  },
+  'refresh-after-a-move': {
+    says: 'a move and then a refresh: what was corrected is gone with the pool that was wrong',
+    takesS: 10,
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      await desk.moveAccount(account);
+      await desk.sends(1);
+      await desk.refresh();
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'followed', op: '=', value: 1, reason: 'The account was redirected once.' },
+      {
+        measure: 'overridden',
+        op: '=',
+        value: 0,
+        reason: 'A refresh drops every override that it was correcting.',
+      },
+    ],
+    kills: { 'overrides-outlive-refresh': 'the override stays' },
+  },
+  'every-look-up': {
+    says: 'calculated, cached and overridden look-ups each check the age of the pool',
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      const before = (await desk.client()).pool.ageChecks;
+      await desk.sends(2);
+      await desk.moveAccount(account);
+      await desk.sends(2);
+      await desk.noteState();
+      desk.note('ageChecks', (await desk.client()).pool.ageChecks - before);
+    },
+    bounds: [
+      {
+        measure: 'ageChecks',
+        op: '=',
+        value: 5,
+        reason: 'Four requests and one retry look the swarm up, and each look-up checks once.',
+        brokenBy: BEFORE,
+      },
+    ],
+    kills: { 'age-checked-when-calculated': 'only the first look-up of a pool checks' },
+  },
+};
+
 export const moves = courseRow({
   name: 'one-account-moves',
   description:
     'An account moves to another swarm; its old one answers 421 with an honest redirect. The pool is past its first minute and far from its two hours, so that no refresh means that the redirect was taken.',
-  courses: {
-    honest: {
-      says: 'three requests after the move',
-      run: async (desk) => {
-        const [account] = await desk.accounts();
-        await desk.moveAccount(account);
-        await desk.sends(3);
-        await desk.noteState();
-        desk.note('infoLines', (await desk.client()).lines.info);
-      },
-      bounds: [
-        {
-          measure: 'answered',
-          op: '=',
-          value: 3,
-          reason:
-            'The first request is sent once more to the swarm that was named, the others go there at once.',
-          brokenBy: BEFORE,
-          keptBy: ['proposal', 'unknown-only', 'refresh-only'],
-        },
-        {
-          measure: 'retries',
-          op: '=',
-          value: 1,
-          reason: 'One extra request at most: the override is remembered.',
-          brokenBy: BEFORE,
-        },
-        {
-          measure: 'refreshes',
-          op: '=',
-          value: 0,
-          reason:
-            'The redirect is the primary path, so that a swarm change does not have its clients fetch the list.',
-          brokenBy: ['refresh-only'],
-        },
-        { measure: 'followed', op: '=', value: 1, reason: 'One redirect puts the account right.' },
-        { measure: 'impureMemos', op: '=', value: 0, reason: 'The memo stays what the pool says.' },
-        { measure: 'namedIds', op: '=', value: 0, reason: 'A redirect names members, not an id.' },
-        {
-          measure: 'infoLines',
-          op: '=',
-          value: 0,
-          reason: 'Accepted redirects log at debug.',
-        },
-      ],
-      kills: {
-        'no-redirects': 'the list is fetched instead',
-        'no-retry': 'the first request fails',
-        'overrides-in-memo': 'the redirect is written where only the calculation belongs',
-        'override-calculated-id': 'look-ups answer the old swarm’s id',
-        'loud-redirects': 'the redirect logs at info',
-      },
-    },
-    'sibling-of-the-rejecting-node': {
-      says: 'whoever resolves the rejecting node’s key instead of the account’s asks an unrelated swarm (incident 39)',
-      run: async (desk) => {
-        await desk.storm({ redirect: 'other-swarm' });
-        for (let turn = 0; turn < ROUNDS; turn += 1) {
-          await desk.sends(1);
-          await desk.refresh();
-        }
-        await desk.noteState();
-      },
-      bounds: [
-        { measure: 'retries', op: '=', value: ROUNDS, reason: 'Each request is sent once more.' },
-        {
-          measure: 'strayRetries',
-          op: '=',
-          value: 0,
-          reason: 'A retry goes to a node of the swarm that was named for the account.',
-        },
-      ],
-      kills: { 'retry-resolves-node': 'the retry goes to the swarm of another key' },
-    },
-    'false-addresses': {
-      says: 'the 421 names the right keys at addresses where nobody is',
-      client: { requestTimeoutMs: 1000, handshakeTimeoutMs: 500 },
-      run: async (desk) => {
-        await desk.storm({ redirect: 'false-addresses', count: 5 }, await swarmNodesOf(desk));
-        await desk.sends(1);
-        await desk.calm();
-        await desk.sends(1);
-        await desk.noteState();
-      },
-      bounds: [
-        {
-          measure: 'followed',
-          op: '>=',
-          value: 1,
-          reason: 'The keys are known, whatever stands beside them.',
-        },
-        {
-          measure: 'strikes',
-          op: '=',
-          value: 0,
-          reason: 'Nobody was asked at an address that a 421 made up.',
-        },
-        { measure: 'stormAnswers', op: '>=', value: 1, reason: 'The storm was met.' },
-      ],
-      kills: { 'body-address': 'the retry goes to the address in the body, and strikes a node that is well' },
-    },
-    'refresh-after-a-move': {
-      says: 'a move and then a refresh: what was corrected is gone with the pool that was wrong',
-      takesS: 10,
-      run: async (desk) => {
-        const [account] = await desk.accounts();
-        await desk.moveAccount(account);
-        await desk.sends(1);
-        await desk.refresh();
-        await desk.noteState();
-      },
-      bounds: [
-        { measure: 'followed', op: '=', value: 1, reason: 'The account was redirected once.' },
-        {
-          measure: 'overridden',
-          op: '=',
-          value: 0,
-          reason: 'A refresh drops every override that it was correcting.',
-        },
-      ],
-      kills: { 'overrides-outlive-refresh': 'the override stays' },
-    },
-    'every-look-up': {
-      says: 'calculated, cached and overridden look-ups each check the age of the pool',
-      run: async (desk) => {
-        const [account] = await desk.accounts();
-        const before = (await desk.client()).pool.ageChecks;
-        await desk.sends(2);
-        await desk.moveAccount(account);
-        await desk.sends(2);
-        await desk.noteState();
-        desk.note('ageChecks', (await desk.client()).pool.ageChecks - before);
-      },
-      bounds: [
-        {
-          measure: 'ageChecks',
-          op: '=',
-          value: 5,
-          reason: 'Four requests and one retry look the swarm up, and each look-up checks once.',
-          brokenBy: BEFORE,
-        },
-      ],
-      kills: { 'age-checked-when-calculated': 'only the first look-up of a pool checks' },
-    },
-  },
+  courses: moveCourses,
   aggregates: [
     {
       title: 'Extra requests for an account that moved; published: one or two redirects an account',

@@ -22,10 +22,9 @@ export const NOTES = {
   rightAccount: ['Overrides of the account that was rejected', 'accounts'],
   randomNodes: ['Random nodes that were had', 'nodes'],
   resyncRunning: ['Clock resyncs that did not end', 'resyncs'],
-  holders: ['Members that have all messages', 'nodes'],
-  members: ['Members of the swarm', 'nodes'],
-  missing: ['Messages that a member misses', 'messages'],
-  copies: ['Messages that a member has twice', 'messages'],
+  missing: ['Messages that members miss', 'messages'],
+  surplus: ['Messages that members have too many', 'messages'],
+  received: ['Messages that the owner read', 'messages'],
 } as const satisfies Readonly<Record<string, readonly [title: string, unit: string]>>;
 
 export type NoteName = keyof typeof NOTES;

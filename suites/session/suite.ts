@@ -4,13 +4,33 @@
  */
 import { describeScenario } from '../../harness/index.ts';
 import { batches } from './batches.ts';
+import { callbacks, oneSubnet } from './callbacks.ts';
 import './client-measures.ts';
 import { forgery } from './forgery.ts';
+import { handOver } from './hand-over.ts';
+import { herd } from './herd.ts';
+import { incidents } from './incidents.ts';
 import { moves } from './moves.ts';
 import { noRedirect } from './no-redirect.ts';
 import './notes.ts';
 import { redirects } from './redirects.ts';
+import { strikes } from './strikes.ts';
+import { suspend } from './suspend.ts';
 import { youngPool } from './young-pool.ts';
 
-for (const scenario of [moves, noRedirect, redirects, youngPool, batches, forgery])
+for (const scenario of [
+  moves,
+  noRedirect,
+  redirects,
+  youngPool,
+  batches,
+  forgery,
+  strikes,
+  callbacks,
+  oneSubnet,
+  suspend,
+  herd,
+  handOver,
+  incidents,
+])
   describeScenario(scenario);

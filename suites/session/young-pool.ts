@@ -63,7 +63,7 @@ const courses: Readonly<Record<string, Course>> = {
         op: '=',
         value: 2,
         reason: 'The latest redirect is kept, and the honest one that follows is taken.',
-        brokenBy: ['original', 'evict-only', 'proposal'],
+        brokenBy: ['proposal'],
       },
       { measure: 'refreshes', op: '=', value: 0, reason: 'The pool is under a minute old.' },
       { measure: 'overridden', op: '=', value: 1, reason: 'The account keeps its redirect.' },

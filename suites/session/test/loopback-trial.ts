@@ -9,6 +9,7 @@ import {
   type TrialRecord,
 } from '../../../harness/record/index.ts';
 import { readParameter } from '../../../harness/scenario/index.ts';
+import type { TopologyOverrides } from '../../../harness/topology/index.ts';
 import type { ImageFacts, NodeContext, RunningNode } from '../../../images/node-kit/index.ts';
 import { startFleet } from '../../../images/session-client/fleet.ts';
 import clientImage from '../../../images/session-client/image.json' with { type: 'json' };
@@ -96,29 +97,33 @@ export async function loopbackTrial(
 const durationMs = (text: string): number =>
   Number(readParameter('duration', { type: 'duration', description: 'a wait', default: '1s' }, text));
 
+interface BedFacts {
+  readonly seed: string;
+  readonly part: number;
+  readonly clock: LeapingClock;
+  readonly tell: (node: string, event: string, fields: Readonly<Record<string, unknown>>) => void;
+}
+
 class LoopbackBed {
   readonly nodes: Node[] = [];
   readonly #point: Point;
   readonly #scenario: ScenarioSpec;
-  readonly #facts: {
-    readonly seed: string;
-    readonly part: number;
-    readonly clock: LeapingClock;
-    readonly tell: (node: string, event: string, fields: Readonly<Record<string, unknown>>) => void;
-  };
+  readonly #facts: BedFacts;
 
-  constructor(scenario: ScenarioSpec, point: Point, facts: LoopbackBed['_facts']) {
+  get #overrides(): TopologyOverrides {
+    const { overrides } = this.#scenario;
+    return typeof overrides === 'function' ? overrides(this.#point) : (overrides ?? {});
+  }
+
+  get #oneSubnet(): boolean {
+    return this.#scenario.topology.includes('one-subnet');
+  }
+
+  constructor(scenario: ScenarioSpec, point: Point, facts: BedFacts) {
     this.#scenario = scenario;
     this.#point = point;
     this.#facts = facts;
   }
-
-  declare readonly _facts: {
-    readonly seed: string;
-    readonly part: number;
-    readonly clock: LeapingClock;
-    readonly tell: (node: string, event: string, fields: Readonly<Record<string, unknown>>) => void;
-  };
 
   async start(): Promise<void> {
     const names = Array.from({ length: STORAGES }, (_, index) => `storage-${index + 1}`);
@@ -135,10 +140,13 @@ class LoopbackBed {
         }),
       ),
     );
-    await this.#run(clientImage, 'client', 'client-1', this.#address(200), startFleet, {
-      seeds: `registry-1@${registry}:22443`,
-      nodes: places,
-    });
+    const { counts } = this.#overrides;
+    for (let index = 1; index <= (counts?.['client'] ?? 1); index += 1)
+      await this.#run(clientImage, 'client', `client-${index}`, this.#address(200 + index), startFleet, {
+        seeds: `registry-1@${registry}:22443`,
+        nodes: places,
+        ...(this.#scenario.topology.includes('herd') && { sharedAccounts: 'group', route: 'direct' }),
+      });
   }
 
   async admin(name: string, request: string, body: unknown): Promise<{ status: number; body: string }> {
@@ -148,7 +156,7 @@ class LoopbackBed {
     if (request === 'POST /clock') {
       // All nodes share the one clock.
       const { leapMs } = body as { readonly leapMs: number };
-      if (node.role === 'client') await this.#facts.clock.leap(leapMs);
+      if (name === 'client-1') await this.#facts.clock.leap(leapMs);
       return { status: 200, body: '{}' };
     }
     const handler = node.running.handlers?.[request];
@@ -167,7 +175,11 @@ class LoopbackBed {
   }
 
   #address(index: number): string {
-    return `127.${10 + (process.pid % 200)}.${index}.${this.#facts.part}`;
+    const [own, part] = [10 + (process.pid % 200), this.#facts.part];
+    // Elsewhere each node has a /24 to itself, as on a bed.
+    return this.#oneSubnet && index < 200
+      ? `127.${own + 20}.${part}.${index}`
+      : `127.${own}.${index}.${part}`;
   }
 
   async #run(
@@ -178,8 +190,7 @@ class LoopbackBed {
     start: (node: NodeContext) => Promise<RunningNode>,
     topology: Settings,
   ): Promise<void> {
-    const { overrides } = this.#scenario;
-    const over = typeof overrides === 'function' ? overrides(this.#point) : (overrides ?? {});
+    const over = this.#overrides;
     const variants = over.variant;
     const variant = typeof variants === 'string' ? variants : (variants?.[role] ?? '');
     const environment = Object.fromEntries(

@@ -11,6 +11,7 @@ import {
 import { knownMutants, mutantClaims } from '../../../harness/session/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
 import { MUTANTS } from '../points.ts';
+import { ruleTable } from '../rule-table.ts';
 
 const suite = loadSuite('suites/session');
 const images = readImages().filter(({ name }) => name === 'session-client' || name === 'session-storage');
@@ -32,6 +33,12 @@ describe('mutants of client and storage node', () => {
     expect(known).to.have.members(MUTANTS);
     expect([...claimed, ...unclaimed]).to.have.members(known);
     for (const { mutant, reason } of await claims()) expect(reason, mutant).to.match(/\w/);
+  });
+
+  it('stand in the list of rules with the course that kills them', async () => {
+    const file = readFileSync(new URL('../rules.md', import.meta.url), 'utf8');
+    const narrow = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+    expect(narrow(file)).to.equal(ruleTable((await suite).scenarios));
   });
 
   it('that are not claimed are named by the README', () => {

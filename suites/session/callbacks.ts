@@ -1,0 +1,291 @@
+/** Row 8: nobody can be asked for the list, or what there is does not suffice. Every request ends, and nothing comes back without end. */
+import { type Course, courseRow } from './course.ts';
+import { type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
+import { published } from './published.ts';
+
+/**
+ * Three answers never make the presence that is asked for, so that a refresh of the pool goes through its candidates and
+ * fails; the first one, from the one seed, knows no presence. Its delays are minutes, so that leaps lead it.
+ */
+const REFRESHES_FAIL = {
+  cacheMinPresence: 4,
+  retryDelayMs: MINUTE_MS,
+  retryDelayMaxMs: MINUTE_MS,
+  requestTimeoutMs: 12 * HOUR_MS,
+} as const;
+
+/** Rounds of three candidates until fifteen are used up, and one more. */
+const ROUNDS = 6;
+
+/** Long enough for what is under way in a round; leaps do not wait for sockets. */
+async function runOut(desk: Desk): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await desk.trial.wait('300ms');
+    await desk.leap(MINUTE_MS);
+  }
+  await desk.trial.wait('300ms');
+}
+
+const ENDS: Course['bounds'] = [
+  {
+    measure: 'hanging',
+    op: '=',
+    value: 0,
+    reason: 'Every request ends, with an answer or an error.',
+    brokenBy: ['original'],
+  },
+  { measure: 'stranded', op: '=', value: 0, reason: 'None of them was forgotten.' },
+  { measure: 'answeredTwice', op: '=', value: 0, reason: 'A callback is called exactly once.' },
+  { measure: 'recursed', op: '=', value: 0, reason: 'No callback comes back into itself.' },
+];
+
+export const callbackCourses: Readonly<Record<string, Course>> = {
+  'no-candidates': {
+    says: 'no pool, and no seed',
+    client: { seeds: '', requestTimeoutMs: 1000 },
+    unready: true,
+    run: async (desk) => {
+      desk.begin();
+      await desk.sends(1);
+      await desk.noteState();
+    },
+    bounds: [...ENDS, { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' }],
+    kills: { 'no-candidates-silent': 'the look-up of the swarm waits for ever' },
+  },
+  'no-fetcher': {
+    says: 'no pool, and no way to fetch one; the router finishes its set-up all the same',
+    client: { fetcher: 'none', requestTimeoutMs: 1000 },
+    unready: true,
+    run: async (desk) => {
+      desk.begin();
+      await desk.sends(1);
+      await desk.noteState();
+      desk.note('routerReady', Number((await desk.client()).router.ready));
+    },
+    bounds: [
+      ...ENDS,
+      { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' },
+      {
+        measure: 'routerReady',
+        op: '=',
+        value: 1,
+        reason: 'A router that does not finish its set-up is unusable for good.',
+        brokenBy: ['original'],
+      },
+    ],
+    kills: {
+      'no-fetcher-silent': 'the look-up of the swarm waits for ever',
+      'setup-stranded': 'the router never becomes ready',
+    },
+  },
+  suspended: {
+    says: 'random nodes are asked for while the pool is suspended',
+    run: async (desk) => {
+      await desk.command('/suspend');
+      await desk.randomNodes(100);
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'hanging', op: '=', value: 0, reason: 'The caller is answered.', brokenBy: ['original'] },
+      { measure: 'randomNodes', op: '=', value: 0, reason: 'With an empty list.' },
+    ],
+    kills: {
+      'suspended-silent': 'the caller is never answered',
+      'random-nodes-silent': 'the caller is never answered',
+    },
+  },
+  'more-than-there-are': {
+    says: 'a hundred random nodes of a healthy pool of fifteen',
+    run: async (desk) => {
+      await desk.randomNodes(100);
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'hanging', op: '=', value: 0, reason: 'The caller is answered.', brokenBy: ['original'] },
+      {
+        measure: 'recursed',
+        op: '=',
+        value: 0,
+        reason: 'It does not call itself again.',
+        brokenBy: ['original'],
+      },
+      { measure: 'refreshes', op: '=', value: 0, reason: 'The pool needs none, and says so at once.' },
+    ],
+    kills: { 'random-nodes-recurse': 'it calls itself until it is stopped' },
+  },
+  'run-out': {
+    says: 'every candidate of a refresh fails, and somebody waits for it',
+    client: REFRESHES_FAIL,
+    takesS: 20,
+    run: async (desk) => {
+      const waits = desk.refresh();
+      await runOut(desk);
+      await waits;
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'refreshesFailed', op: '>=', value: 1, reason: 'The candidates are used up.' },
+      { measure: 'waiting', op: '=', value: 0, reason: 'Who waited heard that it failed.' },
+      { measure: 'poolSize', op: '=', value: 15, reason: 'The pool stays what it was.' },
+    ],
+    kills: { 'run-out-silent': 'whoever waits goes on waiting' },
+  },
+  resync: {
+    says: 'a node finds the clock wrong while the pool is too old and cannot be fetched',
+    client: REFRESHES_FAIL,
+    takesS: 20,
+    run: async (desk) => {
+      await desk.leap(3 * HOUR_MS);
+      await desk.storm({ redirect: 'none', status: 406 });
+      const sent = desk.send();
+      await runOut(desk);
+      desk.noteAnswers([await sent]);
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'resyncs', op: '=', value: 1, reason: 'One resync was begun.' },
+      { measure: 'resyncsEnded', op: '=', value: 1, reason: 'It clears its id and fails its queue.' },
+      {
+        measure: 'resyncRunning',
+        op: '=',
+        value: 0,
+        reason: 'The next one is not refused as one under way.',
+      },
+    ],
+    kills: { 'resync-stranded': 'it stays in progress, and so does every request behind it' },
+  },
+  'proxy-after-a-failed-refresh': {
+    says: 'no proxy, and the pool cannot be fetched',
+    client: { ...REFRESHES_FAIL, route: 'proxied', cacheMinSize: 15, strikeThreshold: 1 },
+    takesS: 25,
+    run: async (desk) => {
+      // Every proxy that is tried is out after one 504, until none is left.
+      await desk.storm({ redirect: 'none', at: ['relay'], status: 504 });
+      for (let turn = 0; turn < 15; turn += 1) await desk.send();
+      await desk.calm();
+      desk.begin();
+      const sent = desk.send();
+      await runOut(desk);
+      desk.noteAnswers([await sent]);
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'stranded', op: '=', value: 0, reason: 'The request ends.' },
+      { measure: 'insufficient', op: '>=', value: 1, reason: 'With ERROR_INSUFFICIENT_NODES, and never -1.' },
+    ],
+    kills: { 'proxy-failed-minus-one': 'it fails with -1' },
+  },
+  'small-and-wrong-lists': {
+    says: 'the nodes of the list become fewer than a pool must have',
+    client: { retryDelayMs: MINUTE_MS, retryDelayMaxMs: MINUTE_MS },
+    run: async (desk) => {
+      for (const node of ['storage-1', 'storage-2', 'storage-6', 'storage-11'])
+        await desk.epoch({ change: 'leave', node });
+      await desk.refresh();
+      await desk.noteState();
+    },
+    takesS: 10,
+    bounds: [
+      {
+        measure: 'poolSize',
+        op: '=',
+        value: 15,
+        reason: 'Eleven nodes are fewer than twelve: such an answer replaces nothing.',
+      },
+    ],
+    kills: { 'any-size': 'the pool becomes too small' },
+  },
+};
+
+export const callbacks = courseRow({
+  name: 'refresh-callbacks',
+  description:
+    'No candidates, no fetcher, a suspended pool, a refresh that runs out, a count that cannot be met: every request ends, nothing recurses, and who waits is answered once.',
+  courses: callbackCourses,
+});
+
+const narrow: Readonly<Record<string, Course>> = {
+  path: {
+    says: 'fifteen usable nodes in one /24, and a path that must not have two in one',
+    client: { route: 'onion', requestTimeoutMs: 1000, cacheMinSize: 12 },
+    run: async (desk) => {
+      await desk.sends(1);
+      await desk.noteState();
+    },
+    bounds: [
+      ...ENDS.filter(({ measure }) => measure !== 'hanging' && measure !== 'recursed'),
+      { measure: 'hanging', op: '=', value: 0, reason: 'Every request ends, with an answer or an error.' },
+      {
+        measure: 'recursed',
+        op: '=',
+        value: 0,
+        reason: 'It asks for at most one refresh.',
+        brokenBy: ['original'],
+      },
+      {
+        measure: 'insufficient',
+        op: '=',
+        value: 1,
+        reason: 'The path builder fails its queued requests with ERROR_INSUFFICIENT_NODES.',
+        brokenBy: ['original'],
+      },
+      { measure: 'refreshes', op: '=', value: 0, reason: 'The pool is healthy by count.' },
+    ],
+    kills: {
+      'path-recurses': 'the path builder comes back into itself until it is stopped',
+      'path-minus-one': 'it fails with -1',
+    },
+  },
+  proxy: {
+    says: 'fifteen usable nodes in one /24, and a proxy in another one than the destination',
+    client: { route: 'proxied', requestTimeoutMs: 1000, cacheMinSize: 12 },
+    run: async (desk) => {
+      await desk.sends(1);
+      await desk.noteState();
+    },
+    bounds: [
+      ...ENDS.filter(({ measure }) => measure !== 'hanging'),
+      { measure: 'hanging', op: '=', value: 0, reason: 'Every request ends, with an answer or an error.' },
+      {
+        measure: 'insufficient',
+        op: '=',
+        value: 1,
+        reason: 'Proxy selection that finds no usable node fails with ERROR_INSUFFICIENT_NODES.',
+        brokenBy: ['original'],
+      },
+    ],
+    kills: {
+      'proxy-recurses': 'proxy selection comes back into itself until it is stopped',
+      'proxy-empty-minus-one': 'it fails with -1',
+    },
+  },
+};
+
+export const oneSubnet = courseRow({
+  name: 'one-subnet',
+  description:
+    'A pool that is healthy by count and whose nodes are all in one /24: no path and no proxy can be had, and the old code asked again without bound.',
+  topology: 'session-15-one-subnet',
+  courses: narrow,
+  aggregates: [
+    {
+      title:
+        'Path builder, original: trials in which it came back into itself; published: refreshes before the mock stopped, and with the fix',
+      op: 'mean',
+      measure: 'recursed',
+      where: { course: 'path', variant: 'original' },
+      unit: 'callbacks that were stopped at 21',
+      published: ['mock-refreshes', 'fixed-refreshes'],
+    },
+    {
+      title:
+        'Requests that failed with ERROR_INSUFFICIENT_NODES for want of a path; published: its code, sites, and what it was before',
+      op: 'mean',
+      measure: 'insufficient',
+      where: { course: 'path', variant: 'final' },
+      unit: 'requests',
+      published: ['insufficient-code', 'sites', 'old-code'],
+    },
+  ],
+  published: published('mock-refreshes', 'fixed-refreshes', 'insufficient-code', 'sites', 'old-code'),
+});

@@ -1,0 +1,122 @@
+/** Row 10: messages stored before, during and after a swarm change. */
+import { type Course, courseRow } from './course.ts';
+import type { Desk } from './desk.ts';
+
+const EACH = 6;
+
+/** Stores so many messages; those that were acknowledged count. */
+async function stored(desk: Desk, count: number): Promise<number> {
+  const answers = await desk.sends(count, { method: 'store' });
+  return answers.filter(({ ok }) => ok).length;
+}
+
+/** Looks until the members agree with each other and with what was acknowledged, for a while. */
+async function noteMembers(desk: Desk, acknowledged: number): Promise<void> {
+  const [account] = await desk.accounts();
+  const { members } = await desk.swarmOf(account.id);
+  const held = await desk.heldBy(members, account, acknowledged);
+  desk.note(
+    'missing',
+    held.reduce((sum, { length }) => sum + Math.max(0, acknowledged - length), 0),
+  );
+  desk.note(
+    'surplus',
+    held.reduce((sum, { length }) => sum + Math.max(0, length - acknowledged), 0),
+  );
+  await desk.send();
+  await desk.noteState();
+}
+
+const NOTHING_LOST: Course['bounds'] = [
+  { measure: 'missing', op: '=', value: 0, reason: 'Every member of the swarm has what was acknowledged.' },
+  { measure: 'surplus', op: '=', value: 0, reason: 'And nothing twice.' },
+  {
+    measure: 'answered',
+    op: '=',
+    value: 3 * EACH,
+    reason: 'Each store is acknowledged, by a redirect if need be.',
+  },
+];
+
+/** Stores before, a change while the next are under way, and stores after it. */
+async function through(desk: Desk, change: (desk: Desk) => Promise<void>): Promise<void> {
+  const before = await stored(desk, EACH);
+  const [during] = await Promise.all([stored(desk, EACH), change(desk)]);
+  const after = await stored(desk, EACH);
+  await noteMembers(desk, before + during + after);
+  desk.note('received', desk.trial.events.filter(({ event }) => event === 'message.received').length);
+}
+
+const RECEIVED: Course['bounds'] = [
+  {
+    measure: 'received',
+    op: '=',
+    value: 3 * EACH,
+    reason: 'The owner reads each message, and reads it once.',
+  },
+];
+
+const swarm = async (desk: Desk): Promise<string> => {
+  const [account] = await desk.accounts();
+  return (await desk.swarmOf(account.id)).swarm;
+};
+
+const courses: Readonly<Record<string, Course>> = {
+  steady: {
+    says: 'no change: every member has what one of them took',
+    run: async (desk) => {
+      await noteMembers(desk, await stored(desk, EACH));
+    },
+    bounds: NOTHING_LOST.map((bound) => (bound.measure === 'answered' ? { ...bound, value: EACH } : bound)),
+    kills: { 'no-replication': 'the others never get it' },
+  },
+  dissolved: {
+    says: 'the swarm is dissolved while messages are stored',
+    run: (desk) => through(desk, async () => desk.epoch({ change: 'dissolve', swarm: await swarm(desk) })),
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+    kills: { 'no-hand-over': 'the messages of before stay where nobody looks for them' },
+  },
+  moved: {
+    says: 'the account moves to another swarm while messages are stored',
+    run: (desk) =>
+      through(desk, async () => {
+        const [account] = await desk.accounts();
+        await desk.moveAccount(account);
+      }),
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+  merged: {
+    says: 'the swarm is merged into another one while messages are stored',
+    run: (desk) =>
+      through(desk, async () => {
+        const own = await swarm(desk);
+        await desk.epoch({ change: 'merge', swarm: own, into: own === '1' ? '2' : '1' });
+      }),
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+  split: {
+    says: 'the swarm is split at the account while messages are stored',
+    run: (desk) =>
+      through(desk, async () => {
+        const [account] = await desk.accounts();
+        await desk.epoch({ change: 'split', swarm: await swarm(desk), account: account.id });
+      }),
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+  joined: {
+    says: 'a node of another swarm joins while messages are stored',
+    run: (desk) =>
+      through(desk, async () => {
+        const own = await swarm(desk);
+        await desk.epoch({ change: 'move', node: own === '1' ? 'storage-6' : 'storage-1', to: own });
+      }),
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+};
+
+export const handOver = courseRow({
+  name: 'messages-over-a-change',
+  description:
+    'Messages stored before, during and after a swarm change: none lost, none doubled, and every member of the account’s swarm converges on the same.',
+  courses,
+});
