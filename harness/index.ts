@@ -12,7 +12,7 @@
 
 export { type CheckDefinition, registerCheck } from './check/index.ts';
 export type * from './record/index.ts';
-export { registerMeasure, registerPredicate } from './record/index.ts';
+export { registerMeasure, registerPredicate, requiredField } from './record/index.ts';
 export type {
   Condition,
   FaultStep,
@@ -26,4 +26,5 @@ export type {
   SuiteSpec,
   TrialContext,
 } from './scenario/index.ts';
+export { askNode } from './scenario/index.ts';
 export { describeScenario, publishedValues } from './suite/index.ts';

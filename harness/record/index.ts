@@ -49,6 +49,7 @@ export {
   redactSettings,
   redactText,
 } from './redact.ts';
+export { requiredField } from './required-field.ts';
 export { createRun, RunWriter } from './run-writer.ts';
 export { recordSchema, SCHEMAS } from './schema.ts';
 export { type GoodOrBad, stableSinceMs } from './stable-since.ts';

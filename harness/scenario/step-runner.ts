@@ -2,6 +2,7 @@ import { SquallError } from '../errors/index.ts';
 import type { AppliedFault } from '../fault/index.ts';
 import { createConditionMatcher, type RecordedEvent } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
+import { requireAccepted } from './ask-node.ts';
 import { faultRequest } from './fault-request.ts';
 import type { PlannedPoint } from './plan-run.ts';
 import type { TrialBed, TrialClock } from './ports.ts';
@@ -223,14 +224,9 @@ export class StepRunner {
     const names = this.#bed.select(request.on, this.#seed);
     await Promise.all(
       names.map(async (name) => {
-        const { status, body } = await this.#bed.admin(name, request.method, request.path, request.body, {
-          signal: this.#signal,
-        });
-        if (status >= 200 && status < 300) return;
-        throw new SquallError(
-          `node ${name}: answered ${status} to ${request.method} ${request.path}; expected 2xx: ${body.slice(0, 200)}`,
-          { code: 'admin-refused', facts: { node: name, status } },
-        );
+        const { method, path } = request;
+        const answer = await this.#bed.admin(name, method, path, request.body, { signal: this.#signal });
+        requireAccepted({ node: name, method, path }, answer);
       }),
     );
     this.#catchUp();

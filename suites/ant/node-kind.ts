@@ -1,6 +1,6 @@
 import type { TrialContext } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { idOf } from '../../images/fetch-node/index.ts';
-import { ask } from './ask.ts';
 
 /** The chunk set of a wave, as both kinds of nodes are told of it. */
 export interface WaveSet {
@@ -39,7 +39,7 @@ interface State {
 /** By what a node says of itself: the front of a real one knows its peer id. */
 export async function kindOf(trial: TrialContext, nodes: readonly string[]): Promise<NodeKind> {
   const states = await Promise.all(
-    nodes.map(async (node) => [node, await ask<State>(trial, node, 'GET', '/state')] as const),
+    nodes.map(async (node) => [node, await askNode<State>(trial, node, 'GET', '/state')] as const),
   );
   const peers = new Map(states.map(([node, { peer }]) => [node, peer ?? idOf(node)]));
   for (const [of, peer] of peers) trial.emit('peer.known', { of, peer });
@@ -54,15 +54,15 @@ function realNode(peers: ReadonlyMap<string, string>): NodeKind {
       // Every node hashes the whole set, which takes a core for a while.
       for (let from = 0; from < holders.length; from += AT_ONCE) {
         const some = holders.slice(from, from + AT_ONCE);
-        await Promise.all(some.map((holder) => ask(trial, holder, 'POST', '/populate', body)));
+        await Promise.all(some.map((holder) => askNode(trial, holder, 'POST', '/populate', body)));
       }
       const [first] = holders;
-      if (first !== undefined) await ask(trial, first, 'POST', '/tell-set', body);
-      await Promise.all(holders.map((holder) => ask(trial, holder, 'POST', '/start', {})));
+      if (first !== undefined) await askNode(trial, first, 'POST', '/tell-set', body);
+      await Promise.all(holders.map((holder) => askNode(trial, holder, 'POST', '/start', {})));
     },
-    join: async (trial, joiner) => void (await ask(trial, joiner, 'POST', '/start', {})),
-    tellHeld: async (trial, node) => void (await ask(trial, node, 'POST', '/tell-held', {})),
-    finish: async (trial, node) => void (await ask(trial, node, 'POST', '/stop', {})),
+    join: async (trial, joiner) => void (await askNode(trial, joiner, 'POST', '/start', {})),
+    tellHeld: async (trial, node) => void (await askNode(trial, node, 'POST', '/tell-held', {})),
+    finish: async (trial, node) => void (await askNode(trial, node, 'POST', '/stop', {})),
   };
 }
 
@@ -73,19 +73,19 @@ const STAND_IN: NodeKind = {
     const held = await Promise.all(holders.map((holder) => keysOf(trial, holder)));
     tellKeys(trial, 'set.listed', { of: 'all' }, [...new Set(held.flat())]);
   },
-  join: async (trial, joiner) => void (await ask(trial, joiner, 'POST', '/join', {})),
+  join: async (trial, joiner) => void (await askNode(trial, joiner, 'POST', '/join', {})),
   tellHeld: async (trial, node) => tellKeys(trial, 'keys.held', { of: node }, await keysOf(trial, node)),
   async finish(trial, node) {
-    const { rssBytes } = await ask<{ readonly rssBytes?: number }>(trial, node, 'GET', '/state');
+    const { rssBytes } = await askNode<{ readonly rssBytes?: number }>(trial, node, 'GET', '/state');
     if (rssBytes !== undefined) trial.emit('node.spent', { of: node, rssBytes });
-    await ask(trial, node, 'POST', '/summary', {});
+    await askNode(trial, node, 'POST', '/summary', {});
   },
 };
 
 async function keysOf(trial: TrialContext, node: string): Promise<readonly string[]> {
   const keys: string[] = [];
   for (;;) {
-    const page = await ask<{ readonly keys: readonly string[]; readonly of: number }>(
+    const page = await askNode<{ readonly keys: readonly string[]; readonly of: number }>(
       trial,
       node,
       'POST',

@@ -2,8 +2,8 @@
  * What the memberlist node says (images/memberlist-node/README.md), read in one place, and who was cut off when.
  * Everything here is pure over a trial's record.
  */
-import { SquallError } from '../../harness/errors/index.ts';
 import type { FaultRecord, RecordedEvent, TrialRecord } from '../../harness/index.ts';
+import { requiredField } from '../../harness/index.ts';
 
 type Trial = Pick<TrialRecord, 'faults' | 'nodes' | 'endNs' | 'startNs' | 'warp' | 'phases'>;
 
@@ -30,34 +30,13 @@ export interface SuspicionVerdict {
   readonly atNs: number;
 }
 
-/**
- * A field that the node always writes. One that is missing would count as nothing: a check for zero would then pass
- * for the wrong reason, so it throws.
- */
-function required<T extends 'string' | 'number'>(
-  { event, node, fields }: RecordedEvent,
-  name: string,
-  type: T,
-): T extends 'string' ? string : number {
-  const value = fields[name];
-  if (typeof value === type) return value as T extends 'string' ? string : number;
-  throw new SquallError(
-    `event ${event} of ${node}: field "${name}" is ${JSON.stringify(value)}; expected a ${type}.`,
-    {
-      code: 'unreadable-event',
-      facts: { event, node, field: name },
-      hint: 'Compare the node (images/memberlist-node/README.md, "Events") with suites/memberlist/events.ts.',
-    },
-  );
-}
-
 export function deathsIn(events: readonly RecordedEvent[]): Death[] {
   return events
     .filter((event) => event.event === 'member.dead')
     .map((event) => ({
       witness: event.node,
-      victim: required(event, 'victim', 'string'),
-      accuser: required(event, 'by', 'string'),
+      victim: requiredField(event, 'victim', 'string'),
+      accuser: requiredField(event, 'by', 'string'),
       atNs: event.atNs,
     }));
 }
@@ -67,12 +46,12 @@ export function verdictsIn(events: readonly RecordedEvent[]): SuspicionVerdict[]
     .filter((event) => event.event === 'suspicion.fired')
     .map((event) => ({
       accuser: event.node,
-      victim: required(event, 'victim', 'string'),
-      incarnation: required(event, 'incarnation', 'number'),
-      confirmations: required(event, 'confirmations', 'number'),
-      trigger: required(event, 'trigger', 'string'),
-      sinceStartMs: required(event, 'sinceStartMs', 'number'),
-      scaledTimeoutMs: required(event, 'scaledTimeoutMs', 'number'),
+      victim: requiredField(event, 'victim', 'string'),
+      incarnation: requiredField(event, 'incarnation', 'number'),
+      confirmations: requiredField(event, 'confirmations', 'number'),
+      trigger: requiredField(event, 'trigger', 'string'),
+      sinceStartMs: requiredField(event, 'sinceStartMs', 'number'),
+      scaledTimeoutMs: requiredField(event, 'scaledTimeoutMs', 'number'),
       atNs: event.atNs,
     }));
 }

@@ -1,6 +1,6 @@
 /** What a client did during the course: redirects, refreshes, retries, strikes; counted from its events. */
-import { type MeasureSpec, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
-import { isClient, ofCourse, required, type Trial, told } from './events.ts';
+import { type MeasureSpec, type RecordedEvent, registerMeasure, requiredField } from '../../harness/index.ts';
+import { isClient, ofCourse, type Trial, told } from './events.ts';
 
 /** Measure → the client's event that it counts. */
 const COUNTED = {
@@ -61,9 +61,9 @@ export function clientMeasures(
   const counted = Object.entries(COUNTED).map(([name, [event]]) => [name, told(course, event).length]);
   const finished = told(course, 'refresh.finished');
   const outcome = (wanted: string): number =>
-    finished.filter((event) => required(event, 'outcome', 'string') === wanted).length;
+    finished.filter((event) => requiredField(event, 'outcome', 'string') === wanted).length;
   const sum = (field: string): number =>
-    finished.reduce((total, event) => total + required(event, field, 'number'), 0);
+    finished.reduce((total, event) => total + requiredField(event, field, 'number'), 0);
   const delays = told(course, 'refresh.retried');
   const followed = told(course, 'redirect.followed');
   const overrides = told(course, 'swarm.resolved').filter(({ fields }) => fields['source'] === 'override');
@@ -86,15 +86,15 @@ export function clientMeasures(
     closedErrors: failedWith('ERROR_CONNECTION_CLOSED'),
     timeouts: failedWith('504'),
     refusedBySuspension: failed.filter(
-      (event) => required(event, 'reason', 'string') === 'the network is suspended',
+      (event) => requiredField(event, 'reason', 'string') === 'the network is suspended',
     ).length,
-    saysStatus: failed.filter((event) => /with status \d{3}/.test(required(event, 'reason', 'string')))
+    saysStatus: failed.filter((event) => /with status \d{3}/.test(requiredField(event, 'reason', 'string')))
       .length,
-    firstDelayMs: delays.length === 0 ? null : required(delays[0] as RecordedEvent, 'delayMs', 'number'),
+    firstDelayMs: delays.length === 0 ? null : requiredField(delays[0] as RecordedEvent, 'delayMs', 'number'),
     struckOut: new Set(
       told(course, 'strike.added')
         .filter(({ fields }) => fields['out'] === true)
-        .map((event) => required(event, 'node', 'string')),
+        .map((event) => requiredField(event, 'node', 'string')),
     ).size,
     namedIds: overrides.filter(({ fields }) => fields['swarm'] !== null).length,
   } as Record<ClientMeasure, number | null>;
@@ -107,10 +107,10 @@ function strayRetriesIn(events: readonly RecordedEvent[]): number {
   for (const event of events.filter(isClient)) {
     if (event.event === 'redirect.followed') {
       const nodes = event.fields['nodes'];
-      named.set(required(event, 'account', 'string'), Array.isArray(nodes) ? nodes : []);
+      named.set(requiredField(event, 'account', 'string'), Array.isArray(nodes) ? nodes : []);
     }
     if (event.event === 'request.retried') {
-      const nodes = named.get(required(event, 'account', 'string'));
+      const nodes = named.get(requiredField(event, 'account', 'string'));
       if (!nodes?.includes(event.fields['to'])) stray += 1;
     }
   }

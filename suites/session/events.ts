@@ -1,5 +1,4 @@
 /** What clients say (images/session-client/README.md) and what steps note, read in one place; pure over a trial's record. */
-import { SquallError } from '../../harness/errors/index.ts';
 import type { RecordedEvent, TrialRecord } from '../../harness/index.ts';
 
 export type Trial = Omit<TrialRecord, 'measures'>;
@@ -20,27 +19,4 @@ export const isClient = ({ node }: RecordedEvent): boolean => node.startsWith('c
 /** Events of clients under one name. */
 export function told(events: readonly RecordedEvent[], name: string): readonly RecordedEvent[] {
   return events.filter((event) => event.event === name && isClient(event));
-}
-
-interface FieldTypes {
-  readonly string: string;
-  readonly number: number;
-}
-
-/** A field that the image always writes; one that is missing would count as nothing, so it throws. */
-export function required<T extends keyof FieldTypes>(
-  { event, node, fields }: RecordedEvent,
-  name: string,
-  type: T,
-): FieldTypes[T] {
-  const value = fields[name];
-  if (typeof value === type) return value as FieldTypes[T];
-  throw new SquallError(
-    `event ${event} of ${node}: field "${name}" is ${JSON.stringify(value)}; expected a ${type}.`,
-    {
-      code: 'unreadable-event',
-      facts: { event, node, field: name },
-      hint: 'Compare the image’s README ("Events") with suites/session/events.ts.',
-    },
-  );
 }

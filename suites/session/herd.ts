@@ -2,12 +2,13 @@
 import {
   type MeasurePredicate,
   registerMeasure,
+  requiredField,
   type ScenarioSpec,
   type TrialContext,
 } from '../../harness/index.ts';
 import { clientMeasureSpecs } from './client-measures.ts';
 import { AGED_MS, Desk } from './desk.ts';
-import { ofCourse, required, told } from './events.ts';
+import { ofCourse, told } from './events.ts';
 import { published } from './published.ts';
 
 /** Clients of one container, as topologies/session-herd.yaml has it. */
@@ -24,14 +25,14 @@ export const REFRESH_BYTES = NODES * RECORD_BYTES * ASKED;
 export const herdMeasures: MeasurePredicate = (_, events) => {
   const course = ofCourse(events);
   const clients = course.find(({ event }) => event === 'herd.counted');
-  const count = clients ? required(clients, 'clients', 'number') : null;
+  const count = clients ? requiredField(clients, 'clients', 'number') : null;
   const fetched = told(course, 'refresh.finished').reduce(
-    (sum, one) => sum + required(one, 'bytes', 'number'),
+    (sum, one) => sum + requiredField(one, 'bytes', 'number'),
     0,
   );
   const atNodes = course
     .filter(({ event }) => event === 'requests.counted')
-    .reduce((sum, one) => sum + required(one, 'listBytes', 'number'), 0);
+    .reduce((sum, one) => sum + requiredField(one, 'listBytes', 'number'), 0);
   const answered = course.find(({ event }) => event === 'herd.answered');
   return {
     clients: count,
@@ -42,7 +43,7 @@ export const herdMeasures: MeasurePredicate = (_, events) => {
     gigabytesForMillion: count === null ? null : ((fetched / count) * MILLION) / 1e9,
     peakRefreshesPerS: peakPerS(told(course, 'refresh.started').map(({ atNs }) => atNs)),
     peakListRequestsPerS: peakPerS(told(course, 'refresh.started').map(({ atNs }) => atNs)) * ASKED,
-    stillRejected: answered ? required(answered, 'rejected', 'number') : null,
+    stillRejected: answered ? requiredField(answered, 'rejected', 'number') : null,
   };
 };
 

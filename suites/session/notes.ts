@@ -1,6 +1,6 @@
 /** What steps find out by asking, each under a name of its own, so that a bound over it can be checked at load. */
-import { type MeasureSpec, type RecordedEvent, registerMeasure } from '../../harness/index.ts';
-import { COURSE_NOTED, ofCourse, required, type Trial } from './events.ts';
+import { type MeasureSpec, type RecordedEvent, registerMeasure, requiredField } from '../../harness/index.ts';
+import { COURSE_NOTED, ofCourse, type Trial } from './events.ts';
 
 /** Name → what it is, and its unit. */
 export const NOTES = {
@@ -43,7 +43,7 @@ export function noteMeasures(_: Trial, events: readonly RecordedEvent[]): Record
   const sumOf = (name: string): number | null => {
     const values = noted
       .filter(({ fields }) => fields['name'] === name)
-      .map((event) => required(event, 'value', 'number'));
+      .map((event) => requiredField(event, 'value', 'number'));
     return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
   };
   return Object.fromEntries(Object.keys(NOTES).map((name) => [name, sumOf(name)])) as Record<

@@ -1,5 +1,7 @@
 /** What became of the remembered proxies: picks, streaks, who was forgotten and why, who learnt of a destination. */
+
 import type { MeasurePredicate, RecordedEvent } from '../../harness/index.ts';
+import { requiredField } from '../../harness/index.ts';
 import {
   APP,
   changesIn,
@@ -8,7 +10,6 @@ import {
   liftedNs,
   picksIn,
   registerTrialMeasure,
-  required,
   seconds,
   type Trial,
 } from './events.ts';
@@ -18,8 +19,8 @@ function exposedIn(events: readonly RecordedEvent[]): number {
   const proxies = new Map<string, Set<string>>();
   for (const event of events) {
     if (event.event !== 'proxy.exposed' || !isAgent(event)) continue;
-    const key = `${event.node} ${required(event, 'destination', 'string')}`;
-    proxies.set(key, (proxies.get(key) ?? new Set()).add(required(event, 'proxy', 'string')));
+    const key = `${event.node} ${requiredField(event, 'destination', 'string')}`;
+    proxies.set(key, (proxies.get(key) ?? new Set()).add(requiredField(event, 'proxy', 'string')));
   }
   return Math.max(0, ...[...proxies.values()].map((set) => set.size));
 }

@@ -1,12 +1,14 @@
 /** When a streak ends: what clears it, how old it has to be, and that it does not end by itself. */
+
 import type { ScenarioSpec, TrialContext } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
 import { choiceMeasureSpecs, choiceStays, firstPickWasP1, guards, ofTheNew, warpUpTo } from './checks.ts';
 import { APP } from './events.ts';
 import { published } from './published.ts';
 import { type ScriptedAnswer, script, TIMEOUT } from './script.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { ask, begin, CONTACT, establishedStep, join, makeLink, send } from './steps.ts';
+import { begin, CONTACT, establishedStep, join, makeLink, send } from './steps.ts';
 
 const CLEARED_BY = ['success', 'relay-error', 'protocol-error'];
 const withoutFaults = guards.filter(({ check }) => check !== 'faults-bit');
@@ -44,7 +46,7 @@ export async function failedJoin(trial: TrialContext): Promise<string> {
 /** Its user taps Retry once, and it fails again. */
 export async function failedRetry(trial: TrialContext, connection: string): Promise<void> {
   await script(trial, 'proxy-1', [FAILS]);
-  await ask(trial, APP, 'POST', '/retry', { connection });
+  await askNode(trial, APP, 'POST', '/retry', { connection });
   await trial.until({ event: 'join.failed', on: APP, where: { connection, attempt: { '>=': 2 } } }, '30s');
 }
 
@@ -64,9 +66,9 @@ async function clear(trial: TrialContext): Promise<void> {
   }
   // A link of one use that somebody has used: R refuses the second sender, inside the response.
   const { link } = await makeLink(trial, CONTACT);
-  await ask(trial, 'contact-2', 'POST', '/join', { link, interactive: true });
+  await askNode(trial, 'contact-2', 'POST', '/join', { link, interactive: true });
   await trial.until({ event: 'connection.established', on: 'contact-2' }, '60s');
-  const { connection } = await ask<{ readonly connection: string }>(trial, APP, 'POST', '/join', {
+  const { connection } = await askNode<{ readonly connection: string }>(trial, APP, 'POST', '/join', {
     link,
     interactive: true,
   });
@@ -229,7 +231,7 @@ export const rareSends: ScenarioSpec = {
           takes: () => '5s',
           run: async (trial) => {
             const connection = await failedJoin(trial);
-            await ask(trial, APP, 'POST', '/clock', { leapMs: Number(trial.point['quiet']) });
+            await askNode(trial, APP, 'POST', '/clock', { leapMs: Number(trial.point['quiet']) });
             await failedRetry(trial, connection);
           },
         },

@@ -1,6 +1,8 @@
 /** Whether and when the agent's link became a connection, and what that took of its user. */
+
 import type { MeasurePredicate, RecordedEvent } from '../../harness/index.ts';
-import { APP, liftedNs, picksIn, registerTrialMeasure, required, seconds, type Trial } from './events.ts';
+import { requiredField } from '../../harness/index.ts';
+import { APP, liftedNs, picksIn, registerTrialMeasure, seconds, type Trial } from './events.ts';
 
 /** Steps of the suite say so when what a row measures begins. */
 export const ROW_BEGAN = 'row.began';
@@ -86,7 +88,7 @@ export const alertMeasures: MeasurePredicate = (trial, events) => {
     ({ event, node, atNs }) => event === 'join.failed' && node === APP && atNs < untilNs,
   );
   const called = (alert: string): RecordedEvent[] =>
-    alerts.filter((event) => required(event, 'alert', 'string') === alert);
+    alerts.filter((event) => requiredField(event, 'alert', 'string') === alert);
   const reports = called('Private routing timeout');
   const [first, last] = [reports[0], reports.at(-1)];
   return {

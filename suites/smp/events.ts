@@ -2,11 +2,11 @@
  * What agents and servers say (images/smp-agent/README.md, images/smp-server/README.md), read in one place.
  * Everything here is pure over a trial's record.
  */
-import { SquallError } from '../../harness/errors/index.ts';
 import {
   type MeasurePredicate,
   type RecordedEvent,
   registerMeasure,
+  requiredField,
   type TrialRecord,
 } from '../../harness/index.ts';
 
@@ -40,34 +40,6 @@ export interface EntryChange {
   readonly atNs: number;
 }
 
-/** Field types that are read here. */
-interface FieldTypes {
-  readonly string: string;
-  readonly number: number;
-  readonly boolean: boolean;
-}
-
-/**
- * A field that the image always writes. One that is missing would count as nothing: a check for zero would then pass for
- * the wrong reason, so it throws.
- */
-export function required<T extends keyof FieldTypes>(
-  { event, node, fields }: RecordedEvent,
-  name: string,
-  type: T,
-): FieldTypes[T] {
-  const value = fields[name];
-  if (typeof value === type) return value as FieldTypes[T];
-  throw new SquallError(
-    `event ${event} of ${node}: field "${name}" is ${JSON.stringify(value)}; expected a ${type}.`,
-    {
-      code: 'unreadable-event',
-      facts: { event, node, field: name },
-      hint: 'Compare the image\u2019s README ("Events") with suites/smp/events.ts.',
-    },
-  );
-}
-
 /**
  * The events without what a node said before it began anew for this trial: while a bed is reset, nodes that are still of
  * the trial before lose their connections, choose and forget, and are heard. A node that never says `ready` in the trial, and
@@ -91,10 +63,10 @@ export function picksIn(events: readonly RecordedEvent[]): ProxyPick[] {
   return events
     .filter((event) => event.event === 'proxy.chosen' && isAgent(event))
     .map((event) => {
-      const proxy = required(event, 'proxy', 'string');
+      const proxy = requiredField(event, 'proxy', 'string');
       return {
         agent: event.node,
-        destination: required(event, 'destination', 'string'),
+        destination: requiredField(event, 'destination', 'string'),
         proxy,
         sameAgain: event.fields['previous'] === proxy,
         byRetry: event.fields['retry'] === true,
@@ -118,10 +90,10 @@ export function changesIn(events: readonly RecordedEvent[]): EntryChange[] {
       {
         what,
         agent: event.node,
-        destination: required(event, 'destination', 'string'),
-        proxy: required(event, 'proxy', 'string'),
-        by: required(event, 'by', 'string'),
-        reason: required(event, 'reason', 'string'),
+        destination: requiredField(event, 'destination', 'string'),
+        proxy: requiredField(event, 'proxy', 'string'),
+        by: requiredField(event, 'by', 'string'),
+        reason: requiredField(event, 'reason', 'string'),
         atNs: event.atNs,
       },
     ];
@@ -135,9 +107,9 @@ export function failedForwardsIn(
   return events
     .filter((event) => event.event === 'forward.failed' && isAgent(event))
     .map((event) => ({
-      proxy: required(event, 'proxy', 'string'),
-      error: required(event, 'error', 'string'),
-      hop: required(event, 'hop', 'string'),
+      proxy: requiredField(event, 'proxy', 'string'),
+      error: requiredField(event, 'error', 'string'),
+      hop: requiredField(event, 'hop', 'string'),
       atNs: event.atNs,
     }));
 }

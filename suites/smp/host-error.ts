@@ -1,11 +1,13 @@
 /** The document's unchanged case: an onion-only relay behind a proxy without Tor keeps its proxy for ever. */
+
 import type { ScenarioSpec } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
 import { choiceMeasureSpecs, choiceStays, exposedTo, guards, retryMeasureSpecs, warpUpTo } from './checks.ts';
 import { ROW_BEGAN } from './connect-measures.ts';
 import { APP } from './events.ts';
 import { BOTH } from './points.ts';
-import { ask, begin, CONTACT, makeLink, onionLink } from './steps.ts';
+import { begin, CONTACT, makeLink, onionLink } from './steps.ts';
 
 export const hostError: ScenarioSpec = {
   name: 'host-error',
@@ -34,7 +36,7 @@ export const hostError: ScenarioSpec = {
           run: async (trial) => {
             const link = onionLink((await makeLink(trial, CONTACT)).link);
             trial.emit(ROW_BEGAN, {});
-            await ask(trial, APP, 'POST', '/join', { link, interactive: true });
+            await askNode(trial, APP, 'POST', '/join', { link, interactive: true });
           },
         },
         {

@@ -1,8 +1,10 @@
 /** Fifty agents and five proxies on one bed, all of them talking: a load check. */
+
 import type { ScenarioSpec, TrialContext } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { blackHole } from './bed.ts';
 import { choiceMeasureSpecs, guards, messageMeasureSpecs, noLoss } from './checks.ts';
-import { ask, begin, makeLink } from './steps.ts';
+import { begin, makeLink } from './steps.ts';
 
 const PAIRS_AT_ONCE = 5;
 
@@ -23,7 +25,7 @@ async function forPairs(
 
 /** The connection of an agent that has one. */
 async function connectionOf(trial: TrialContext, node: string): Promise<string> {
-  const { connections } = await ask<{ readonly connections: readonly { readonly id: string }[] }>(
+  const { connections } = await askNode<{ readonly connections: readonly { readonly id: string }[] }>(
     trial,
     node,
     'GET',
@@ -34,7 +36,7 @@ async function connectionOf(trial: TrialContext, node: string): Promise<string> 
 
 async function readSlots(trial: TrialContext): Promise<void> {
   for (const { name } of trial.nodes('proxy')) {
-    const { slotsInUse } = await ask<{ readonly slotsInUse: number }>(trial, name, 'GET', '/state');
+    const { slotsInUse } = await askNode<{ readonly slotsInUse: number }>(trial, name, 'GET', '/state');
     trial.emit('slots.read', { proxy: name, inUse: slotsInUse });
   }
 }
@@ -89,7 +91,7 @@ export const load: ScenarioSpec = {
           run: async (trial) => {
             await forPairs(trial, async ({ app, contact }) => {
               const { link } = await makeLink(trial, contact);
-              await ask(trial, app, 'POST', '/join', { link, interactive: false });
+              await askNode(trial, app, 'POST', '/join', { link, interactive: false });
             });
             await trial.until({ event: 'connection.established', on: 'app', count: 'all' }, '2m');
           },
@@ -114,7 +116,7 @@ export const load: ScenarioSpec = {
                 for (const node of [app, contact]) {
                   const connection = await connectionOf(trial, node);
                   const count = Number(trial.point['perRound']);
-                  await ask(trial, node, 'POST', '/send', { connection, count });
+                  await askNode(trial, node, 'POST', '/send', { connection, count });
                 }
               });
               await readSlots(trial);

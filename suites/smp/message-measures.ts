@@ -1,7 +1,9 @@
 /** Messages: what was sent, what came, how late, and what was lost or came twice. */
+
 import type { MeasurePredicate, RecordedEvent } from '../../harness/index.ts';
+import { requiredField } from '../../harness/index.ts';
 import { analyseHistory, readHistory } from '../../harness/workload/index.ts';
-import { liftedNs, registerTrialMeasure, required, seconds, type Trial } from './events.ts';
+import { liftedNs, registerTrialMeasure, seconds, type Trial } from './events.ts';
 
 /** A proxy gives the error of a failed connection to a relay for so long. */
 const CACHED_ERROR_S = 30;
@@ -89,7 +91,7 @@ export const slotMeasures: MeasurePredicate = (_trial, events) => {
   return {
     slotsReadings: seen.length,
     slotsInUseMax:
-      seen.length === 0 ? null : Math.max(...seen.map((event) => required(event, 'inUse', 'number'))),
+      seen.length === 0 ? null : Math.max(...seen.map((event) => requiredField(event, 'inUse', 'number'))),
   };
 };
 

@@ -1,5 +1,7 @@
 /** The document's open questions, each answered by an option of the agent, measured beside the fix without it. */
+
 import type { ScenarioSpec } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { bedOverrides, holeStep, variantParameter } from './bed.ts';
 import {
   choiceMeasureSpecs,
@@ -13,7 +15,7 @@ import { failedJoin, failedRetry, UNWATCHED } from './clearing.ts';
 import { APP } from './events.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { appJoins, ask, begin, contactJoins, establishedStep, untilConnected } from './steps.ts';
+import { appJoins, begin, contactJoins, establishedStep, untilConnected } from './steps.ts';
 
 const QUESTIONS = ['background', 'retry', 'rare-sends'];
 const CAP = 14;
@@ -84,7 +86,7 @@ export const openQuestions: ScenarioSpec = {
           takes: () => '5s',
           run: async (trial) => {
             const connection = await failedJoin(trial);
-            await ask(trial, APP, 'POST', '/clock', { leapMs: 3 * 3_600_000 });
+            await askNode(trial, APP, 'POST', '/clock', { leapMs: 3 * 3_600_000 });
             await failedRetry(trial, connection);
           },
         },

@@ -1,11 +1,13 @@
 /** Messages both ways before and after a restart of the agent, and what of choice and streak outlives it. */
+
 import type { MeasurePredicate, ScenarioSpec, TrialContext } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
 import { choiceMeasureSpecs, firstPickWasP1, guards, messageMeasureSpecs, noLoss } from './checks.ts';
 import { APP, registerTrialMeasure } from './events.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { ask, begin, CONTACT, establishedStep, send } from './steps.ts';
+import { begin, CONTACT, establishedStep, send } from './steps.ts';
 
 const EACH_WAY = 5;
 
@@ -17,7 +19,7 @@ const bothSend = async (trial: TrialContext): Promise<void> => {
 const readChoices = (when: string) => ({
   name: `what the agent remembers ${when}`,
   run: async (trial: TrialContext) => {
-    const { choices } = await ask<{ readonly choices: Readonly<Record<string, unknown>> }>(
+    const { choices } = await askNode<{ readonly choices: Readonly<Record<string, unknown>> }>(
       trial,
       APP,
       'GET',

@@ -1,6 +1,7 @@
 /** Proxies that answer as a script says: what chance would seldom line up, made to happen at the second that is wanted. */
+
 import type { TrialContext } from '../../harness/index.ts';
-import { ask } from './steps.ts';
+import { askNode } from '../../harness/index.ts';
 
 /** One answer, given to the next request of its command; see images/smp-server/README.md, "Scripted answers". */
 export interface ScriptedAnswer {
@@ -20,5 +21,5 @@ export async function script(
   proxy: string,
   answers: readonly ScriptedAnswer[],
 ): Promise<void> {
-  await ask(trial, proxy, 'POST', '/answers', { answers });
+  await askNode(trial, proxy, 'POST', '/answers', { answers });
 }

@@ -1,6 +1,7 @@
 /** Steps in code: what is asked of agents and servers through their admin ports. */
 import { SquallError } from '../../harness/errors/index.ts';
 import type { PhaseSpec, Step, TrialContext } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { encodeLink, parseLink } from '../../images/smp-agent/index.ts';
 import { SMP_PORT } from './bed.ts';
 import { ROW_BEGAN, SECOND_ROW_BEGAN } from './connect-measures.ts';
@@ -17,25 +18,9 @@ export const begin: PhaseSpec = {
   steps: [{ name: 'the nodes have begun anew', wait: '10ms' }],
 };
 
-/** A request to a node's admin port. @throws SquallError `admin-refused` unless it answers 2xx */
-export async function ask<T>(
-  trial: TrialContext,
-  node: string,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: unknown,
-): Promise<T> {
-  const answer = await trial.admin(node, method, path, body);
-  if (answer.status >= 200 && answer.status < 300) return JSON.parse(answer.body) as T;
-  throw new SquallError(
-    `node ${node}: answered ${answer.status} to ${method} ${path}; expected 2xx: ${answer.body.slice(0, 200)}`,
-    { code: 'admin-refused', facts: { node, path, status: answer.status } },
-  );
-}
-
 /** A link of `holder`, and the connection that waits for somebody to join it. */
 export async function makeLink(trial: TrialContext, holder: string): Promise<HeldLink> {
-  return await ask<HeldLink>(trial, holder, 'POST', '/link', {});
+  return await askNode<HeldLink>(trial, holder, 'POST', '/link', {});
 }
 
 export interface HeldLink {
@@ -57,7 +42,7 @@ export interface Joining {
 /** @returns the joiner's connection; the join itself goes on. */
 export async function join(trial: TrialContext, { holder, joiner, interactive }: Joining): Promise<string> {
   const { link } = await makeLink(trial, holder);
-  const { connection } = await ask<Joined>(trial, joiner, 'POST', '/join', { link, interactive });
+  const { connection } = await askNode<Joined>(trial, joiner, 'POST', '/join', { link, interactive });
   return connection;
 }
 
@@ -116,7 +101,7 @@ export function establishedStep(count: number): Step {
 /** Makes one connection that both sides have. Their names for it differ. */
 export async function prepareConnection(trial: TrialContext, turn: number): Promise<void> {
   const held = await makeLink(trial, CONTACT);
-  const joined = await ask<Joined>(trial, APP, 'POST', '/join', { link: held.link, interactive: true });
+  const joined = await askNode<Joined>(trial, APP, 'POST', '/join', { link: held.link, interactive: true });
   for (const [node, { connection }] of [
     [APP, joined],
     [CONTACT, held],
@@ -142,7 +127,7 @@ export async function send(trial: TrialContext, turn: number, count = 1, from = 
       code: 'no-connection',
     });
   }
-  await ask(trial, from, 'POST', '/send', { connection, count });
+  await askNode(trial, from, 'POST', '/send', { connection, count });
 }
 
 /** The app's servers and proxies become these; nothing is restarted. */
@@ -151,7 +136,7 @@ export function configureStep(proxies: readonly string[]): Step {
     name: `only ${proxies.join(', ')} configured`,
     run: async (trial) => {
       const servers = proxies.map((name) => `${name}@${addressOf(trial, name)}`);
-      await ask(trial, APP, 'POST', '/servers', { servers, proxies: servers });
+      await askNode(trial, APP, 'POST', '/servers', { servers, proxies: servers });
     },
   };
 }

@@ -1,6 +1,8 @@
 /** A choice that lives through a change of the configured servers, and what went where afterwards. */
+
 import type { MeasurePredicate, PhaseSpec } from '../../harness/index.ts';
-import { APP, registerTrialMeasure, required } from './events.ts';
+import { requiredField } from '../../harness/index.ts';
+import { APP, registerTrialMeasure } from './events.ts';
 import { begin, configureStep, establishedStep, send } from './steps.ts';
 
 export const choiceThroughServers: readonly PhaseSpec[] = [
@@ -27,7 +29,7 @@ export const afterSwitchMeasures: MeasurePredicate = (_trial, events) => {
   if (switchedNs === undefined) return { throughP1AfterSwitch: null, throughOthersAfterSwitch: null };
   const proxies = events
     .filter(({ event, node, atNs }) => event === 'forward.succeeded' && node === APP && atNs >= switchedNs)
-    .map((event) => required(event, 'proxy', 'string'));
+    .map((event) => requiredField(event, 'proxy', 'string'));
   return {
     throughP1AfterSwitch: proxies.filter((proxy) => proxy === 'proxy-1').length,
     throughOthersAfterSwitch: proxies.filter((proxy) => proxy !== 'proxy-1').length,

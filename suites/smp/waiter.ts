@@ -1,10 +1,12 @@
 /** Two requests and one slow connection to P1: the one that only waits for it gives up first, and that says nothing of P1. */
+
 import type { ScenarioSpec } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { bedOverrides, SMP_PORT, variantParameter } from './bed.ts';
 import { choiceMeasureSpecs, choiceStays, firstPickWasP1, guards, warpUpTo } from './checks.ts';
 import { APP } from './events.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { ask, begin, CONTACT, makeLink } from './steps.ts';
+import { begin, CONTACT, makeLink } from './steps.ts';
 
 export const waiter: ScenarioSpec = {
   name: 'waiter',
@@ -40,10 +42,10 @@ export const waiter: ScenarioSpec = {
           takes: () => '2s',
           run: async (trial) => {
             const [first, second] = [await makeLink(trial, CONTACT), await makeLink(trial, CONTACT)];
-            await ask(trial, APP, 'POST', '/join', { link: first.link, interactive: false });
+            await askNode(trial, APP, 'POST', '/join', { link: first.link, interactive: false });
             // The first one's own queue is made at home, which takes a moment.
             await trial.wait('2s');
-            await ask(trial, APP, 'POST', '/join', { link: second.link, interactive: true });
+            await askNode(trial, APP, 'POST', '/join', { link: second.link, interactive: true });
           },
         },
         {
