@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import published from 'mutation-testing-report-schema/mutation-testing-report-schema.json' with {
+  type: 'json',
+};
 import { z } from 'zod';
 import { check, point, run } from '../../gate/test/sample-result.ts';
 import { judgeMutants, type MutantTrials, notCovered } from '../../mutation/index.ts';
@@ -71,7 +74,13 @@ const ELEMENTS = z.object({
 describe('the mutation report for viewers', () => {
   const text = renderMutationElements(report, sources, run([]));
   const document = ELEMENTS.parse(JSON.parse(text));
+  const schema = z.fromJSONSchema(published as Parameters<typeof z.fromJSONSchema>[0]);
   const mutants = document.files['images/fake-node/image.json']?.mutants ?? [];
+
+  it('is taken by the published schema, which refuses a spoiled one', () => {
+    expect(schema.safeParse(JSON.parse(text)).error).to.equal(undefined);
+    expect(schema.safeParse(JSON.parse(text.replaceAll('"Killed"', '"Slain"'))).success).to.equal(false);
+  });
 
   it('has each mutant of the run where its image defines it, with its fate', () => {
     expect(mutants.map(({ id, status }) => [id, status])).to.deep.equal([
