@@ -13,6 +13,15 @@ export function readWarps(text: string): readonly number[] {
   return [...new Set(warps)].sort((a, b) => a - b);
 }
 
+/** The warp of a call that takes one only. @throws SquallError `bad-warp` (input) */
+export function readOneWarp(text: string): number {
+  const [warp, ...others] = readWarps(text);
+  if (warp === undefined || others.length > 0) {
+    throw new SquallError(`--warp ${text}: expected one factor.`, { code: 'bad-warp', blame: 'input' });
+  }
+  return warp;
+}
+
 /**
  * Gives each selection its warps. Beside scenarios that allow a warp, one that allows none runs at real speed, and a note
  * says so; asked for by name, or with nothing else to warp, it keeps the warps, for planning to refuse.

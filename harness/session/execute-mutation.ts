@@ -19,7 +19,7 @@ import {
   renderMutationHtml,
   textTable,
 } from '../report/index.ts';
-import type { TrialJudge } from '../scenario/index.ts';
+import type { ScenarioSelection, TrialJudge } from '../scenario/index.ts';
 import { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
 import { makePlan } from './make-plan.ts';
 import { mutantSources } from './mutant-sources.ts';
@@ -34,6 +34,8 @@ export interface MutationRequest extends Omit<RunRequest, 'selections' | 'judge'
   readonly uncovered?: readonly KnownMutant[];
   /** Score that is enough, 0..1; every survivor fails when absent. */
   readonly threshold?: number;
+  /** Gives the controls and the mutants their warps; all run at real speed when absent. */
+  readonly pace?: (selections: readonly ScenarioSelection[]) => readonly ScenarioSelection[];
 }
 
 export interface ExecutedMutation {
@@ -47,8 +49,9 @@ export interface ExecutedMutation {
 
 /** Runs the designated scenario of each mutant with the fix on and with the mutant, and says which mutants were killed. */
 export async function executeMutation(request: MutationRequest): Promise<ExecutedMutation> {
-  const { claims, trials, uncovered, threshold, ...rest } = request;
-  const selections = mutationSelections(claims, trials);
+  const { claims, trials, uncovered, threshold, pace, ...rest } = request;
+  const atRealSpeed = mutationSelections(claims, trials);
+  const selections = pace ? pace(atRealSpeed) : atRealSpeed;
   const judge = stopWhenClear(trialJudge(makePlan({ ...rest, selections }).record), claims);
   const executed = await executeRun({ ...rest, selections, judge });
   const { report, reports } = await judgeMutation(executed, claims, {

@@ -1,11 +1,13 @@
 import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
 import { readImages } from '../../image/index.ts';
+import type { ScenarioSelection } from '../../scenario/index.ts';
 import { parseRatio } from '../../units/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { didYouMean } from '../suggest.ts';
 import { loadNamedSuites } from '../suite-arguments.ts';
+import { paceSelections, readOneWarp } from '../warps.ts';
 
 interface MutateArguments {
   readonly suites: readonly string[];
@@ -15,6 +17,7 @@ interface MutateArguments {
   readonly trials?: number | undefined;
   readonly seed?: string | undefined;
   readonly 'parallel-beds'?: number | undefined;
+  readonly warp: string;
   readonly reports: string;
   readonly resume: boolean;
   readonly json: boolean;
@@ -55,6 +58,12 @@ export const command: CommandModule<object, MutateArguments> = {
         type: 'number',
         describe: 'beds side by side; what the host has room for when left out',
       })
+      .option('warp', {
+        type: 'string',
+        default: '1',
+        requiresArg: true,
+        describe: 'run every interval this many times faster; scenarios that allow none run at real speed',
+      })
       .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
       .option('resume', {
         type: 'boolean',
@@ -67,7 +76,8 @@ export const command: CommandModule<object, MutateArguments> = {
       .example(
         '$0 mutate suites/memberlist --mutant both-without-grace --trials 5',
         'one of them, more often',
-      ),
+      )
+      .example('$0 mutate suites/smp --warp 4', 'every mutant, every interval a fourth as long'),
   handler: async (args) => {
     const argv = currentCall();
     if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
@@ -76,6 +86,7 @@ export const command: CommandModule<object, MutateArguments> = {
         blame: 'input',
       });
     }
+    const warp = readOneWarp(String(args.warp));
     const suites = await loadNamedSuites(argv);
     const [{ claimProblems, executeMutation, knownMutants, mutantClaims, otherClaims }, { underConsole }] =
       await Promise.all([import('../../session/index.ts'), import('../run-console.ts')]);
@@ -119,9 +130,15 @@ export const command: CommandModule<object, MutateArguments> = {
         : [];
       for (const problem of claimProblems(all, relevant)) observer.noted(problem);
       const ask = askOnTerminal(shutdown.signal);
+      const pace = (selections: readonly ScenarioSelection[]): readonly ScenarioSelection[] => {
+        const paced = paceSelections(selections, [warp], false);
+        for (const note of paced.notes) observer.noted(note);
+        return paced.selections;
+      };
       const { report, text, reports, exitCode } = await executeMutation({
         claims: [...claims, ...others],
         uncovered,
+        pace,
         ...(args.threshold !== undefined && { threshold: parseRatio(args.threshold) }),
         command: argv,
         ...(args.trials !== undefined && { trials: args.trials }),

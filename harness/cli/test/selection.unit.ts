@@ -193,6 +193,8 @@ describe('squall plan and its kin', () => {
     [['run', 'memberlist', '--pcap', '--pcap-limit', '1KiB'], 'expected a size of at least'],
     [['plan', 'memberlist', '--pcap', '--pcap-limit', 'much'], 'expected a size such as 8MiB'],
     [['run'], 'Not enough'],
+    [['mutate', 'smp', '--warp', '1,4'], 'expected one factor'],
+    [['mutate', 'smp', '--warp', '0.5'], 'expected a factor from 1'],
     [['mutate', 'memberlist', '--mutant', 'no-grase'], 'no scenario of these suites claims it'],
   ] as const) {
     it(`refuses \`squall ${args.join(' ')}\` and says what is wrong`, async () => {

@@ -16,6 +16,7 @@ import {
   executeRun,
   gateNotes,
   knownMutants,
+  type MutationRequest,
   makePlan,
   mutantClaims,
   otherClaims,
@@ -341,6 +342,7 @@ describe('mutants of a run', () => {
     claimed: ResolvedScenario,
     stage: FakeStage,
     others: readonly ResolvedScenario[] = [],
+    request: Partial<MutationRequest> = {},
   ) => {
     const claims = mutantClaims([claimed], knownMutants(readImages()));
     return await executeMutation({
@@ -351,8 +353,23 @@ describe('mutants of a run', () => {
       parallelBeds: 1,
       stage,
       signal: new AbortController().signal,
+      ...request,
     });
   };
+
+  it('run at the warp that they are given, and so do their controls', async () => {
+    const claimed = designed({
+      trials: 1,
+      warp: { ceiling: 4, control: 'itself at warp 1' },
+      kills: [{ mutant: 'both-without-grace' }],
+    });
+    const { dir } = await mutate(claimed, new FakeStage(), [], {
+      pace: (selections) => selections.map((one) => ({ ...one, warps: [4] })),
+    });
+    const plan = JSON.parse(readFileSync(join(dir, 'plan.json'), 'utf8')) as PlanRecord;
+    const warps = plan.scenarios.flatMap(({ points }) => points.map(({ warp }) => warp));
+    expect(warps).to.deep.equal([4, 4]);
+  });
 
   it('stop as soon as their fate is clear: one failure, or trials enough to have shown it', async () => {
     const claimed = designed({
