@@ -6,6 +6,8 @@ export const DEADLINE_MS = { look: 30_000, act: 120_000, build: 1_800_000 } as c
 
 export interface CallOptions {
   readonly deadlineMs: number;
+  /** What starts the deadline: `AbortSignal.timeout`, or a test's own. */
+  readonly startDeadline?: ((deadlineMs: number) => AbortSignal) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Asking twice is harmless: tried once more when a kept connection turns out to be dead. */
   readonly idempotent?: boolean;
@@ -29,7 +31,7 @@ export async function call<T>(
   options: CallOptions,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = AbortSignal.timeout(options.deadlineMs);
+  const deadline = (options.startDeadline ?? AbortSignal.timeout)(options.deadlineMs);
   const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
   for (let attempt = 1; ; attempt += 1) {
     options.signal?.throwIfAborted();

@@ -3,6 +3,7 @@ import { call, DEADLINE_MS } from './call.ts';
 import { containerBody } from './container-body.ts';
 import { nanoCpus, secondsToMs } from './docker-units.ts';
 import { hasCode } from './engine-errors.ts';
+import { REMOVAL_PATIENCE, type RemovalPatience, removeContainer } from './remove-container.ts';
 import type { ContainerSpec, ContainerState, ContainerSummary, ContainerUsage } from './types.ts';
 
 /** Engine's answer "already so", which is success for us. */
@@ -31,9 +32,11 @@ function readStats(container: Dockerode.Container, abortSignal: AbortSignal): Pr
 /** Containers' lives: create to remove. */
 export class DockerContainers {
   readonly #docker: Dockerode;
+  readonly #patience: RemovalPatience;
 
-  constructor(docker: Dockerode) {
+  constructor(docker: Dockerode, patience: RemovalPatience = REMOVAL_PATIENCE) {
     this.#docker = docker;
+    this.#patience = patience;
   }
 
   async create(spec: ContainerSpec, signal?: AbortSignal): Promise<string> {
@@ -69,18 +72,9 @@ export class DockerContainers {
     await this.#act(id, 'unpause', undefined, (container, abortSignal) => container.unpause({ abortSignal }));
   }
 
-  /**
-   * Waits for a removal that somebody else began, so that "removed" is true when this returns. A container that ends by
-   * itself while the engine is about to kill it is refused once (engine 20.10), and removed when it has ended.
-   */
+  /** Forced, with volumes; true of the container when this returns, whoever removed it. See `removeContainer`. */
   async remove(id: string): Promise<void> {
-    try {
-      await this.#removeNow(id);
-    } catch (error) {
-      if (!hasCode(error, 'container-not-running')) throw error;
-      await this.#until(id, 'not-running');
-      await this.#removeNow(id);
-    }
+    await removeContainer(this.#docker.getContainer(id), id, this.#patience);
   }
 
   async inspect(id: string): Promise<ContainerState | undefined> {
@@ -168,25 +162,5 @@ export class DockerContainers {
     await call(`container ${id}, ${verb}`, { deadlineMs: DEADLINE_MS.act, signal }, (abortSignal) =>
       unlessNotModified(run(this.#docker.getContainer(id), abortSignal)),
     );
-  }
-
-  async #removeNow(id: string): Promise<void> {
-    try {
-      await this.#act(id, 'remove', undefined, (container, abortSignal) =>
-        container.remove({ force: true, v: true, abortSignal }),
-      );
-    } catch (error) {
-      if (hasCode(error, 'container-not-found')) return;
-      if (!hasCode(error, 'removal-in-progress')) throw error;
-      await this.#until(id, 'removed');
-    }
-  }
-
-  async #until(id: string, condition: 'removed' | 'not-running'): Promise<void> {
-    await call(`container ${id}, remove`, { deadlineMs: DEADLINE_MS.act }, (abortSignal) =>
-      this.#docker.getContainer(id).wait({ condition, abortSignal }),
-    ).catch((error: unknown) => {
-      if (!hasCode(error, 'container-not-found')) throw error;
-    });
   }
 }

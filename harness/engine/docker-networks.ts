@@ -1,18 +1,30 @@
 import type Dockerode from 'dockerode';
 import { describeError, SquallError } from '../errors/index.ts';
-import { call, DEADLINE_MS } from './call.ts';
+import { type CallOptions, call, DEADLINE_MS } from './call.ts';
 import { labelFilter } from './docker-containers.ts';
 import { hasCode } from './engine-errors.ts';
 import type { Engine, NetworkSpec } from './types.ts';
 
 type NetworkSummary = Awaited<ReturnType<Engine['listNetworks']>>[number];
 
+/** How long one request of a removal is waited for, in ms; whoever removes asks again. */
+export interface NetworkPatience {
+  readonly answerMs: number;
+  readonly leaveMs: number;
+  /** See `CallOptions`. */
+  readonly startDeadline?: (deadlineMs: number) => AbortSignal;
+}
+
+const NETWORK_PATIENCE: NetworkPatience = { answerMs: 30_000, leaveMs: 15_000 };
+
 /** Networks and volumes: what a bed holds besides containers. */
 export class DockerNetworks {
   readonly #docker: Dockerode;
+  readonly #patience: NetworkPatience;
 
-  constructor(docker: Dockerode) {
+  constructor(docker: Dockerode, patience: NetworkPatience = NETWORK_PATIENCE) {
     this.#docker = docker;
+    this.#patience = patience;
   }
 
   /**
@@ -72,9 +84,25 @@ export class DockerNetworks {
     });
   }
 
+  /**
+   * An engine that crashed can keep endpoints of containers that are gone, and then refuses to remove their network for
+   * ever ("has active endpoints"): such endpoints are taken out by name, and the removal is asked for once more.
+   */
   async remove(id: string): Promise<void> {
     try {
-      await call(`network ${id}`, { deadlineMs: DEADLINE_MS.act }, (abortSignal) =>
+      await this.#remove(id);
+    } catch (error) {
+      if (!hasCode(error, 'network-in-use')) throw error;
+      const stale = await this.#staleEndpoints(id);
+      if (stale.length === 0) throw error;
+      for (const endpoint of stale) await this.leave(id, endpoint);
+      await this.#remove(id);
+    }
+  }
+
+  async #remove(id: string): Promise<void> {
+    try {
+      await call(`network ${id}`, this.#within('answerMs'), (abortSignal) =>
         this.#docker.getNetwork(id).remove({ abortSignal }),
       );
     } catch (error) {
@@ -82,9 +110,25 @@ export class DockerNetworks {
     }
   }
 
+  #within(which: 'answerMs' | 'leaveMs'): CallOptions {
+    return { deadlineMs: this.#patience[which], startDeadline: this.#patience.startDeadline };
+  }
+
+  /** Names of endpoints that belong to no container: the engine lists them under an id of their own. */
+  async #staleEndpoints(id: string): Promise<readonly string[]> {
+    const found = await call(`network ${id}`, this.#within('answerMs'), (abortSignal) =>
+      (
+        this.#docker.getNetwork(id).inspect as (options: object) => Promise<Dockerode.NetworkInspectInfo>
+      ).call(this.#docker.getNetwork(id), { abortSignal }),
+    );
+    return Object.entries(found.Containers ?? {}).flatMap(([key, { Name: name }]) =>
+      key.startsWith('ep-') && name ? [name] : [],
+    );
+  }
+
   async leave(networkId: string, containerId: string): Promise<void> {
     try {
-      await call(`network ${networkId}`, { deadlineMs: DEADLINE_MS.act }, (abortSignal) =>
+      await call(`network ${networkId}`, this.#within('leaveMs'), (abortSignal) =>
         this.#docker.getNetwork(networkId).disconnect({ Container: containerId, Force: true, abortSignal }),
       );
     } catch (error) {

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Engine } from '../engine/index.ts';
+import { type Engine, hasCode } from '../engine/index.ts';
 import { combineErrors, SquallError } from '../errors/index.ts';
 import { Gate, tryEach } from './bounded.ts';
 import { LABEL } from './types.ts';
+
+/** Before another round over what did not go, longer each time: a network is free only when its last container's end is known. */
+const ROUND_PAUSE_MS = 100;
 
 /** Removals in flight. The engine serialises most of a removal, so more would only lengthen its queues. */
 export const REMOVE_CONCURRENCY = 4;
@@ -52,6 +55,7 @@ export async function removeResources(
     /** Listings that must come back empty one after the other, and the pause between them. */
     readonly emptyListings?: number;
     readonly pauseMs?: number;
+    readonly roundPauseMs?: number;
     readonly onProgress?: (done: number, total: number) => void;
     readonly spare?: (labels: Readonly<Record<string, string>>) => boolean;
     /** Begins nothing more and throws its reason; what is under way is awaited. */
@@ -78,6 +82,7 @@ export async function removeResources(
     empties = 0;
     errors.length = 0;
     errors.push(...(await removeOnce(engine, left, removed, options)));
+    if (errors.length > 0) await sleep((options.roundPauseMs ?? ROUND_PAUSE_MS) * (round + 1));
   }
   const left = await listSpared(engine, labels, options.spare);
   if (isEmpty(left)) return removed;
@@ -129,21 +134,28 @@ async function removeOnce(
   const gate = new Gate(REMOVE_CONCURRENCY);
   const beds = new Set(left.containers.map(({ labels }) => labels[LABEL.bed]));
   const container: { readonly error: unknown }[] = [];
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  const attempt = async (work: () => Promise<void>): Promise<unknown> => {
     try {
       await work();
+      return undefined;
     } catch (error) {
       container.push({ error });
+      return error;
     }
   };
   await Promise.all(
     [...beds].map(async (bed) => {
       const networks = left.networks.filter(({ labels }) => labels[LABEL.bed] === bed);
-      const removals: Promise<void>[] = [];
+      const removals: Promise<unknown>[] = [];
+      // A network whose lock the engine holds for good answers nobody: asked once a round, not once a container.
+      const silent = new Set<string>();
       for (const { id } of left.containers.filter(({ labels }) => labels[LABEL.bed] === bed)) {
         if (isStopped()) break;
         // One after another, and before the container ends: see docs/decisions/bed-removal.md.
-        for (const network of networks) await attempt(() => engine.leaveNetwork(network.id, id));
+        for (const network of networks.filter(({ id: each }) => !silent.has(each))) {
+          const error = await attempt(() => engine.leaveNetwork(network.id, id));
+          if (hasCode(error, 'engine-timeout')) silent.add(network.id);
+        }
         const removal = gate.pass(async () => {
           if (isStopped()) return;
           await engine.removeContainer(id);

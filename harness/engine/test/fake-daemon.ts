@@ -74,3 +74,18 @@ export function ordinaryDaemon(facts: DaemonFacts = {}): FakeDaemon {
     }
   });
 }
+
+/** Deadlines that pass when the test says so: all that were started and have not. */
+export class HeldDeadlines {
+  #begun: AbortController[] = [];
+
+  readonly start = (): AbortSignal => {
+    const controller = new AbortController();
+    this.#begun.push(controller);
+    return controller.signal;
+  };
+
+  pass(): void {
+    for (const controller of this.#begun.splice(0)) controller.abort();
+  }
+}

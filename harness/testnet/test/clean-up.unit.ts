@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Engine } from '../../engine/index.ts';
+import { SquallError } from '../../errors/index.ts';
 import { Gate, mapBounded, tryEach } from '../bounded.ts';
 import { withGeneration } from '../container-spec.ts';
 import { exitCause } from '../follow-node.ts';
@@ -9,7 +10,10 @@ import { judgeGroup } from '../sweep.ts';
 import { rejection } from './test-bed.ts';
 
 /** An engine that has containers, of which some resist for a while. */
-function engineWith(containers: Record<string, { readonly resists?: number; readonly bed?: string }>) {
+function engineWith(
+  containers: Record<string, { readonly resists?: number; readonly bed?: string }>,
+  leavingHangs = false,
+) {
   const left = new Map(
     Object.entries(containers).map(([id, each]) => [
       id,
@@ -19,6 +23,7 @@ function engineWith(containers: Record<string, { readonly resists?: number; read
   const networks = new Set(['net']);
   let listings = 0;
   let leaving = 0;
+  let leaves = 0;
   let mostLeaving = 0;
   const engine = {
     listContainers: async () => {
@@ -28,7 +33,11 @@ function engineWith(containers: Record<string, { readonly resists?: number; read
     listNetworks: async () => [...networks].map((id) => ({ id, name: id, labels: { 'squall.bed': 'a' } })),
     listVolumes: async () => [],
     leaveNetwork: async (network: string, id: string) => {
+      leaves += 1;
       leaving += 1;
+      if (leavingHangs) {
+        throw new SquallError('network: the engine did not answer', { code: 'engine-timeout' });
+      }
       mostLeaving = Math.max(mostLeaving, leaving);
       await new Promise((resolve) => setTimeout(resolve, 1));
       leaving -= 1;
@@ -53,6 +62,7 @@ function engineWith(containers: Record<string, { readonly resists?: number; read
   return {
     engine: engine as unknown as Engine,
     left,
+    leaves: () => leaves,
     networks,
     listings: () => listings,
     mostLeaving: () => mostLeaving,
@@ -76,9 +86,16 @@ describe('removal by label', () => {
     expect([left.size, mostLeaving()]).to.deep.equal([0, 1]);
   });
 
+  it('removes the containers all the same when their network answers nobody, and asks it only once a round', async () => {
+    const { engine, left, leaves } = engineWith({ a: {}, b: {}, c: {} }, true);
+    for (const { networks } of left.values()) networks.clear();
+    await removeResources(engine, ['squall.bed=a']);
+    expect([left.size, leaves()]).to.deep.equal([0, 1]);
+  });
+
   it('says what is left, and why, when something does not go', async () => {
     const { engine } = engineWith({ a: {}, b: { resists: 1_000 } });
-    const error = await rejection(removeResources(engine, ['squall.bed=a']));
+    const error = await rejection(removeResources(engine, ['squall.bed=a'], { roundPauseMs: 1 }));
     expect(error.code).to.equal('left-behind');
     expect(error.message).to.contain('1 containers, 1 networks');
     expect(error.facts).to.deep.include({ containers: ['b'], networks: ['net'] });
