@@ -23,6 +23,7 @@ export interface MetricContext {
 /**
  * One measure on both sides: effect, interval, rank test, and where the interval lies against the margin.
  * Better: wholly on the good side of zero. Worse: wholly beyond the margin. No worse: wholly short of the margin.
+ * Where the sides are to be the same: wholly within the margin either way agrees, wholly beyond it differs.
  * Anything else is unclear, and says what is missing.
  */
 export function compareMetric(
@@ -80,6 +81,10 @@ function difference(spec: ComparedMeasure, strata: readonly Stratum[], seed: str
 
 function outcomeOf(spec: ComparedMeasure, interval: Difference['interval']): ComparedMetric['outcome'] {
   if (!interval) return 'unclear';
+  if (spec.better === 'same') {
+    if (interval.low > spec.margin || interval.high < -spec.margin) return 'differs';
+    return interval.low >= -spec.margin && interval.high <= spec.margin ? 'agrees' : 'unclear';
+  }
   // Turned so that larger is worse.
   const [low, high] =
     spec.better === 'lower' ? [interval.low, interval.high] : [-interval.high, -interval.low];
@@ -106,7 +111,9 @@ function sentenceOf(
     better: `${candidate} is better than ${baseline}`,
     worse: `${candidate} is worse than ${baseline}`,
     'no worse': `${candidate} is no worse than ${baseline} by more than ${formatQuantity(margin, unit)}`,
-    unclear: `whether ${candidate} is worse than ${baseline} is unclear`,
+    agrees: `${candidate} agrees with ${baseline} within ${formatQuantity(margin, unit)}`,
+    differs: `${candidate} differs from ${baseline} by more than ${formatQuantity(margin, unit)}`,
+    unclear: `whether ${candidate} ${metric.better === 'same' ? 'agrees with' : 'is worse than'} ${baseline} is unclear`,
   }[outcome];
   const p = metric.pValue === undefined ? '' : `; rank test ${pValueText(metric.pValue)}`;
   return `${verdict}: ${title} is ${direction} (${range}${p}).`;

@@ -75,6 +75,8 @@ const VERDICTS: Readonly<Record<ComparisonResult['outcome'], Verdict>> = {
   better: 'pass',
   'no worse': 'pass',
   worse: 'fail',
+  agrees: 'pass',
+  differs: 'fail',
   unclear: 'inconclusive',
 };
 

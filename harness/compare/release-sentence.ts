@@ -30,6 +30,10 @@ function sentenceOf(one: ComparisonResult, run: RunRecord): string {
       return `Ship ${candidate}: better than ${baseline} (${gone}; ${waves}).`;
     case 'no worse':
       return `Ship ${candidate}: no worse than ${baseline} (${gone}; ${waves}).`;
+    case 'agrees':
+      return `${candidate} agrees with ${baseline} (${gone}; ${waves}).`;
+    case 'differs':
+      return `${candidate} differs from ${baseline} (${gone}; ${waves}).`;
     case 'worse':
       return `Do not ship ${candidate}: worse than ${baseline} (${gone}; ${waves}).`;
     case 'unclear':

@@ -88,7 +88,12 @@ async function programOf(
   const what =
     source.kind === 'crate' ? [recipe.crate, '--version', source.version] : ['--path', source.path];
   const command = ['cargo', 'install', ...what, '--locked', '--bin', name, '--root', scratch];
-  await run(command, job, { cwd: scratch, onLine: cargoProgress((text) => job.progress?.(text)) });
+  await run(command, job, {
+    cwd: scratch,
+    // Most dependencies of two versions are the same, and an interrupted build goes on.
+    environment: { CARGO_TARGET_DIR: job.cacheDir },
+    onLine: cargoProgress((text) => job.progress?.(text)),
+  });
   const built = join(scratch, 'bin', name);
   if (!statSync(built, { throwIfNoEntry: false })?.isFile())
     throw job.log.failure(`\`${command.join(' ')}\` left no ${name}; expected one binary`);

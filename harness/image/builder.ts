@@ -11,6 +11,8 @@ export interface BuildJob {
   /** Reference of the image that this one stands on, for the kinds that have one of ours. */
   readonly base: string | undefined;
   readonly signal: AbortSignal | undefined;
+  /** A folder that outlives the build, for what the next version can use again. */
+  readonly cacheDir: string;
   /** A line now and then, of a build that takes minutes. */
   readonly progress?: (text: string) => void;
 }

@@ -37,7 +37,7 @@ export interface EnsureOptions {
   readonly signal?: AbortSignal;
   /** Folder with one folder an image; the one that Squall ships by default. */
   readonly imagesDir?: string;
-  /** Build logs go to `images/NAME.log` below it; `reports` by default. */
+  /** Build logs go to `images/NAME.log` below it, `NAME-VERSION.log` for a crate; `reports` by default. */
   readonly reportsDir?: string;
   readonly stateDir?: string;
 }
@@ -74,6 +74,11 @@ function atVersion(description: ImageDescription, version: string | undefined): 
     });
   }
   return { ...description, build: { ...build, version: `v${version.replace(/^v/, '')}` } };
+}
+
+/** Builds of two versions go on side by side, and are told apart by it. */
+function labelOf({ name, build }: ImageDescription): string {
+  return build.kind === 'cargo' ? `${name}:${build.version}` : name;
 }
 
 /** The base of TypeScript images: the folder's own where a user's folder has one, else ours. */
@@ -160,7 +165,7 @@ async function makeOurs(
       withinMs: BUILD_DEADLINE_MS,
       facts: { image: name },
       onWait: (owner) =>
-        options.onProgress?.(`${name}: waiting for process ${owner.pid}, which is building it`),
+        options.onProgress?.(`${labelOf(description)}: waiting for process ${owner.pid}, which is building it`),
       ...(options.signal ? { signal: options.signal } : {}),
     },
   );
@@ -191,9 +196,10 @@ async function pullOrBuild(
     await engine.tagImage(pull, target.tag);
     return { reference: target.tag, imageId: (await engine.imageId(target.tag)) ?? '', outcome: 'pulled' };
   }
-  options.onProgress?.(`${name}: building (${build.kind})`);
+  const label = labelOf(description);
+  options.onProgress?.(`${label}: building (${build.kind})`);
   const started = performance.now();
-  const log = new BuildLog(options.reportsDir ?? 'reports', name);
+  const log = new BuildLog(options.reportsDir ?? 'reports', label.replace(/[^\w.-]+/g, '-'));
   const imageId = await builderFor(build).build(
     build,
     {
@@ -202,12 +208,13 @@ async function pullOrBuild(
       labels: { [IMAGE_LABEL.name]: name, [IMAGE_LABEL.hash]: target.hash },
       log,
       base: target.base,
+      cacheDir: join(options.stateDir ?? stateHome(), 'builds', 'cache', name),
       signal: options.signal,
-      progress: (text) => options.onProgress?.(`${name}: ${text}`),
+      progress: (text) => options.onProgress?.(`${label}: ${text}`),
     },
     engine,
   );
-  options.onProgress?.(`${name}: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  options.onProgress?.(`${label}: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return { reference: target.tag, imageId, outcome: 'built' };
 }
 

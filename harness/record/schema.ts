@@ -185,7 +185,7 @@ const parameterShape = object({
 
 const comparedMeasure = object({
   measure: z.string(),
-  better: z.enum(['lower', 'higher']),
+  better: z.enum(['lower', 'higher', 'same']),
   margin: z.number().nonnegative(),
   statistic: optional(z.enum(['mean', 'median'])),
   level: optional(z.number()),
@@ -352,7 +352,7 @@ const pointResult = object({
   verdict,
 });
 
-const comparisonOutcome = z.enum(['better', 'no worse', 'worse', 'unclear']);
+const comparisonOutcome = z.enum(['better', 'no worse', 'worse', 'agrees', 'differs', 'unclear']);
 const comparison = object({
   suite: z.string(),
   scenario: z.string(),
@@ -367,7 +367,7 @@ const comparison = object({
       measure: z.string(),
       role: z.enum(['primary', 'secondary']),
       unit: z.string(),
-      better: z.enum(['lower', 'higher']),
+      better: z.enum(['lower', 'higher', 'same']),
       margin: z.number(),
       baselineTrials: z.number(),
       candidateTrials: z.number(),

@@ -491,14 +491,18 @@ export interface ComparisonSpec {
 
 export interface ComparedMeasure {
   readonly measure: string;
-  readonly better: 'lower' | 'higher';
-  /** In the measure's unit: a candidate worse by less than this is "no worse". */
+  /** `same`: neither way is good, and the sides are to agree, as a stand-in with what it stands for. */
+  readonly better: 'lower' | 'higher' | 'same';
+  /** In the measure's unit: a candidate worse by less than this is "no worse"; with `same`, apart by less agrees. */
   readonly margin: number;
   readonly statistic?: 'mean' | 'median';
   /** Of the interval, 0.95 when absent; more where the comparison is looked at several times while it runs. */
   readonly level?: number;
   readonly reason?: string;
 }
+
+/** `agrees` and `differs` are said of measures that are to be the same. */
+export type ComparisonOutcome = 'better' | 'no worse' | 'worse' | 'agrees' | 'differs' | 'unclear';
 
 /** What comparing two sides said, over the points that both have. */
 export interface ComparisonResult {
@@ -508,7 +512,7 @@ export interface ComparisonResult {
   readonly baseline: string;
   readonly candidate: string;
   readonly verdict: Verdict;
-  readonly outcome: 'better' | 'no worse' | 'worse' | 'unclear';
+  readonly outcome: ComparisonOutcome;
   readonly sentence: string;
   readonly metrics: readonly ComparedMetric[];
   readonly losses: readonly Finding[];
@@ -519,7 +523,7 @@ export interface ComparedMetric {
   readonly measure: string;
   readonly role: 'primary' | 'secondary';
   readonly unit: string;
-  readonly better: 'lower' | 'higher';
+  readonly better: ComparedMeasure['better'];
   readonly margin: number;
   readonly baselineTrials: number;
   readonly candidateTrials: number;
@@ -530,7 +534,7 @@ export interface ComparedMetric {
   readonly interval?: Interval;
   readonly pValue?: number;
   readonly adjustedPValue?: number;
-  readonly outcome: 'better' | 'no worse' | 'worse' | 'unclear';
+  readonly outcome: ComparisonOutcome;
   readonly sentence: string;
 }
 

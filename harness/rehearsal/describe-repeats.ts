@@ -2,7 +2,8 @@ import { formatNumber } from '../check/index.ts';
 import type { ComparisonResult } from '../record/index.ts';
 import { clopperPearson } from '../stats/index.ts';
 
-type Outcome = ComparisonResult['outcome'];
+/** A rehearsal has no measure on which its sides are only to agree. */
+type Outcome = Exclude<ComparisonResult['outcome'], 'agrees' | 'differs'>;
 
 /** How often each comparison came out how, over several rehearsals of the same sides. */
 export interface RepeatCounts {
@@ -15,6 +16,7 @@ export interface RepeatCounts {
 export function countRepeats(rehearsals: readonly (readonly ComparisonResult[])[]): RepeatCounts[] {
   const counts = new Map<string, { -readonly [K in keyof RepeatCounts]: RepeatCounts[K] }>();
   for (const one of rehearsals.flat()) {
+    if (one.outcome === 'agrees' || one.outcome === 'differs') continue;
     const known = counts.get(one.candidate) ?? {
       baseline: one.baseline,
       candidate: one.candidate,

@@ -113,8 +113,11 @@ const overrides = z.strictObject({
 
 const comparedMeasure = z.strictObject({
   measure: z.string(),
-  better: z.enum(['lower', 'higher']),
-  margin: z.number().min(0).describe('worse by less than this, in the unit of the measure, is no worse'),
+  better: z.enum(['lower', 'higher', 'same']).describe('same: the two sides are to agree, either way apart'),
+  margin: z
+    .number()
+    .min(0)
+    .describe('worse by less than this, in the unit of the measure, is no worse; with same: apart by less agrees'),
   statistic: z.enum(['mean', 'median']).optional(),
   reason: z.string().optional(),
 });

@@ -3,8 +3,9 @@
  * Loading this starts nothing; `squall run suites/ant` and `squall rehearse` run it.
  */
 import { describeScenario } from '../../harness/index.ts';
+import { agreement } from './agreement.ts';
 import { joinWave } from './join-wave.ts';
 import { rulesScenario } from './rules/scenario.ts';
 import './wave-measures.ts';
 
-for (const scenario of [joinWave, rulesScenario]) describeScenario(scenario);
+for (const scenario of [joinWave, agreement, rulesScenario]) describeScenario(scenario);

@@ -92,6 +92,20 @@ describe('comparing two sides', () => {
     expect(compareSides(higher, scenario, trials).outcome).to.equal('better');
   });
 
+  for (const [centre, outcome, verdict] of [
+    [20.2, 'agrees', 'pass'],
+    [19.8, 'agrees', 'pass'],
+    [30, 'differs', 'fail'],
+    [10, 'differs', 'fail'],
+    [21.5, 'unclear', 'inconclusive'],
+  ] as const) {
+    it(`says that sides which are to be the same ${outcome} when one is at ${centre} and the other at 20`, () => {
+      const same = { ...spec, primary: { ...spec.primary, better: 'same' as const } };
+      const trials = [...side('release', spread(20)), ...side('next', spread(centre))];
+      expect(compareSides(same, scenario, trials)).to.include({ outcome, verdict });
+    });
+  }
+
   it('lets one loss decide, whatever the measures say', () => {
     const trials = [...side('release', spread(20)), ...side('next', spread(5), { lost: 1 })];
     const result = compareSides(spec, scenario, trials);
