@@ -165,7 +165,9 @@ async function makeOurs(
       withinMs: BUILD_DEADLINE_MS,
       facts: { image: name },
       onWait: (owner) =>
-        options.onProgress?.(`${labelOf(description)}: waiting for process ${owner.pid}, which is building it`),
+        options.onProgress?.(
+          `${labelOf(description)}: waiting for process ${owner.pid}, which is building it`,
+        ),
       ...(options.signal ? { signal: options.signal } : {}),
     },
   );

@@ -117,7 +117,9 @@ const comparedMeasure = z.strictObject({
   margin: z
     .number()
     .min(0)
-    .describe('worse by less than this, in the unit of the measure, is no worse; with same: apart by less agrees'),
+    .describe(
+      'worse by less than this, in the unit of the measure, is no worse; with same: apart by less agrees',
+    ),
   statistic: z.enum(['mean', 'median']).optional(),
   reason: z.string().optional(),
 });

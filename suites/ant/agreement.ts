@@ -32,7 +32,8 @@ const { external: _external, ...parameters } = joinWave.parameters;
 export const agreement: ScenarioSpec = {
   ...joinWave,
   name: 'agreement',
-  description: 'The join wave on the real node and on its stand-in, in turns: do drops, trust events and stalls agree?',
+  description:
+    'The join wave on the real node and on its stand-in, in turns: do drops, trust events and stalls agree?',
   topology: 'join-agreement',
   parameters: {
     ...parameters,
@@ -66,7 +67,11 @@ export const agreement: ScenarioSpec = {
   comparisons: [
     agreesOn(
       'drops',
-      { measure: 'dropsPerPeer', margin: 20, reason: 'five a joiner, of about a hundred fetches that each makes' },
+      {
+        measure: 'dropsPerPeer',
+        margin: 20,
+        reason: 'five a joiner, of about a hundred fetches that each makes',
+      },
       // A real node finds its peers before it asks them for keys, and its stores follow another order.
       [
         { measure: 'dropsPool', better: 'same', margin: 5 },

@@ -155,6 +155,26 @@ describe('a join wave', () => {
     expect(registeredMeasures()).to.include.members([...joinWave.measure]);
   });
 
+  it('is the same wave for the real node and for its stand-in, each with settings that its image has', async () => {
+    const { scenarios } = await loadSuite('suites/ant');
+    const scenario = scenarios.find(({ name }) => name === 'agreement');
+    if (!scenario) throw new Error('no scenario "agreement"');
+    const plan = makePlan({ selections: [{ scenario }], command: [] });
+    const kinds = plan.points.map(({ topology }) => [
+      ...new Set(topology.nodes.map(({ role, image }) => `${role} ${JSON.stringify(image)}`)),
+    ]);
+    expect(plan.points).to.have.length(2);
+    expect(kinds[0]?.join()).to.match(/holder.*ant-node.*joiner.*ant-node/);
+    expect(kinds[1]?.join()).to.match(/holder.*fetch-node.*joiner.*fetch-node/);
+    const compared = (scenario.comparisons ?? []).flatMap(({ primary, secondary }) => [
+      primary,
+      ...(secondary ?? []),
+    ]);
+    const names = scenario.measures.map(({ name }) => name);
+    expect(names).to.include.members(compared.map(({ measure }) => measure));
+    expect(new Set(compared.map(({ better }) => better))).to.deep.equal(new Set(['same']));
+  });
+
   for (const topology of ['ant-join-smoke', 'ant-join-wave']) {
     it(`can be disturbed on ${topology} in every way that it names`, async () => {
       const { scenarios } = await loadSuite('suites/ant');
