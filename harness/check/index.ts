@@ -34,7 +34,7 @@ export {
   type TrialSource,
 } from './judge-plan.ts';
 export { type BrokenCheck, judgePoint, needsEvents, observeTrial, type PointContext } from './judge-point.ts';
-export { judgeRun } from './judge-run.ts';
+export { judgeRun, judgeStored } from './judge-run.ts';
 export { isShort, judgeScenarioPoint } from './judge-scenario.ts';
 export type { LoadedTrials } from './load-trials.ts';
 export { placeOf, publishedAt } from './published-at.ts';

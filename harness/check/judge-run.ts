@@ -10,6 +10,13 @@ import { loadTrials } from './load-trials.ts';
  */
 export async function judgeRun(runDir: string, options: JudgeOptions): Promise<RunRecord> {
   const stored = await readRun(runDir);
+  const run = await judgeStored(stored, options);
+  await writeAtomically(join(stored.dir, 'run.json'), `${JSON.stringify(run, undefined, 2)}\n`);
+  return run;
+}
+
+/** The same without writing anything: of a run that goes on, as far as it is. */
+export async function judgeStored(stored: StoredRun, options: JudgeOptions): Promise<RunRecord> {
   const judged = await judgePlan(
     stored.plan,
     (scenario, planned) => {
@@ -18,9 +25,7 @@ export async function judgeRun(runDir: string, options: JudgeOptions): Promise<R
     },
     options,
   );
-  const run = { ...judged, notes: [...(judged.notes ?? []), ...strays(stored)] };
-  await writeAtomically(join(stored.dir, 'run.json'), `${JSON.stringify(run, undefined, 2)}\n`);
-  return run;
+  return { ...judged, notes: [...(judged.notes ?? []), ...strays(stored)] };
 }
 
 function strays({ plan, trials }: StoredRun): string[] {

@@ -49,6 +49,7 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
     usage: 'rehearse <topology>',
     summary: 'a release against its candidates, wave by wave in turns, until it is clear which to ship',
   },
+  watch: { usage: 'watch [run]', summary: 'a live view of a run, or of a testnet that is up' },
   timeline: {
     usage: 'timeline [run]',
     summary: 'logs, events and faults of a recorded trial on one timeline, filtered',

@@ -224,7 +224,13 @@ export class FaultBoard {
     const instants = fault.instants as FaultInstants;
     this.#emit(
       'fault.applied',
-      { id: fault.plan.id, kind: fault.plan.kind, targets: fault.plan.targets },
+      {
+        id: fault.plan.id,
+        kind: fault.plan.kind,
+        targets: fault.plan.targets,
+        ...(fault.plan.peers.length > 0 && { peers: fault.plan.peers }),
+        ...(fault.plan.forMs !== undefined && { forMs: fault.plan.forMs }),
+      },
       instants.appliedNs,
     );
     const lifted = fault.lease.lifted(fault.watchSignal).then(

@@ -13,7 +13,7 @@ export async function findRunDir(word: string, cwd = process.cwd()): Promise<str
   for (const dir of candidates) {
     if (await exists(join(dir, 'plan.json'))) return dir;
   }
-  const known = await runsIn(join(cwd, REPORTS));
+  const known = await listRuns(join(cwd, REPORTS));
   throw new SquallError(
     `run ${word}: not found; expected a folder with a plan.json, such as ${REPORTS}/latest`,
     {
@@ -28,8 +28,8 @@ export async function findRunDir(word: string, cwd = process.cwd()): Promise<str
   );
 }
 
-/** Newest first; ids begin with the time of the run. */
-async function runsIn(reportsDir: string): Promise<string[]> {
+/** Ids of the runs in a folder of reports, newest first: ids begin with the time of the run. */
+export async function listRuns(reportsDir: string): Promise<string[]> {
   let names: string[];
   try {
     names = await readdir(reportsDir);

@@ -19,7 +19,7 @@ export {
   matchesEvent,
   registerPredicate,
 } from './event-condition.ts';
-export { findRunDir } from './find-run.ts';
+export { findRunDir, listRuns } from './find-run.ts';
 export { formatParameter } from './format-parameter.ts';
 export { LineFile } from './line-file.ts';
 export { matchesPoint, type PointFilter } from './matches-point.ts';
@@ -35,6 +35,7 @@ export { processWide } from './process-wide.ts';
 export type { RunObserver, TrialLabel } from './progress.ts';
 export { type PrunedRun, type PruneOptions, pruneRuns, type Retention } from './prune-runs.ts';
 export {
+  parseEvent,
   readEvents,
   readRun,
   readSortedEvents,

@@ -13,6 +13,13 @@ const HIGH_WATER_BYTES = 4 * 1024 * 1024;
 /** A caller that does not wait is held to this much memory: the rest is written on its own time. */
 const MEMORY_LIMIT_BYTES = 16 * 1024 * 1024;
 
+export interface LineFileOptions {
+  /** Size of what is in the file already, to go on after it; 0, the default, makes the file anew. */
+  readonly startBytes?: number;
+  /** Text waits no longer than this for more to share its chunk, for those who read the file while it grows. */
+  readonly flushAfterMs?: number;
+}
+
 /**
  * Appends text to a file without losing any and without growing: chunks are written in the background at positions
  * that are fixed when they are cut, so that a chunk which has to be written at once never disturbs one in flight.
@@ -27,11 +34,13 @@ export class LineFile {
   #inFlight: Promise<void> | undefined;
   #failure: unknown;
   #closed = false;
+  readonly #flushAfterMs: number | undefined;
+  #flush: NodeJS.Timeout | undefined;
 
-  /** @param startBytes size of what is in the file already, to go on after it; 0 makes the file anew */
-  constructor(path: string, startBytes = 0) {
+  constructor(path: string, { startBytes = 0, flushAfterMs }: LineFileOptions = {}) {
     this.path = path;
     this.#position = startBytes;
+    this.#flushAfterMs = flushAfterMs;
   }
 
   /** Bytes given so far, what was there before included. */
@@ -51,6 +60,7 @@ export class LineFile {
     this.#pendingBytes += Buffer.byteLength(text);
     if (this.heldBytes > MEMORY_LIMIT_BYTES) this.#writeNow();
     else if (this.#pendingBytes >= CHUNK_BYTES) this.#startWriting();
+    else if (this.#flushAfterMs !== undefined) this.#flushSoon(this.#flushAfterMs);
     return this.heldBytes < HIGH_WATER_BYTES;
   }
 
@@ -72,6 +82,7 @@ export class LineFile {
   async close(options: { readonly durable: boolean }): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#flush);
     try {
       await this.drained();
       if (options.durable) await syncFile(this.#open());
@@ -93,6 +104,14 @@ export class LineFile {
     this.#pendingBytes = 0;
     this.#position += bytes.length;
     return { bytes, at };
+  }
+
+  /** No process lives on for it: `close` writes what is left. */
+  #flushSoon(afterMs: number): void {
+    this.#flush ??= setTimeout(() => {
+      this.#flush = undefined;
+      this.#startWriting();
+    }, afterMs).unref();
   }
 
   #startWriting(): void {

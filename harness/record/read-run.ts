@@ -89,7 +89,8 @@ export async function readSortedEvents(dir: string): Promise<RecordedEvent[]> {
   return events.sort((a, b) => a.atNs - b.atNs);
 }
 
-function parseEvent(line: string): RecordedEvent | undefined {
+/** One line of an events.jsonl; undefined when it is no event. */
+export function parseEvent(line: string): RecordedEvent | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -7,6 +7,9 @@ import { openTrial, type TrialLimits, type TrialWriter } from './trial-writer.ts
 import type { PlanRecord, RecordedEvent } from './types.ts';
 import { swapLatest, writeAtomically } from './write-atomically.ts';
 
+/** What the harness tells of a run is on the disk so soon, for those who watch it from there. */
+const FLUSH_AFTER_MS = 200;
+
 /** Writes what is the run's own: the plan, the harness's timeline, and `latest`. */
 export class RunWriter {
   readonly dir: string;
@@ -18,7 +21,10 @@ export class RunWriter {
   constructor(dir: string, plan: PlanRecord, eventsBytes: number) {
     this.dir = dir;
     this.plan = plan;
-    this.#events = new LineFile(join(dir, 'events.jsonl'), eventsBytes);
+    this.#events = new LineFile(join(dir, 'events.jsonl'), {
+      startBytes: eventsBytes,
+      flushAfterMs: FLUSH_AFTER_MS,
+    });
   }
 
   /** An event of the harness's timeline; false asks the caller to wait for `drained`. */

@@ -8,6 +8,7 @@ import {
   trialDirOf,
 } from '../record/index.ts';
 import { awaitQuietHost } from './await-quiet-host.ts';
+import { describeBed } from './bed-description.ts';
 import { BedHolder, type ReadyBed } from './bed-holder.ts';
 import { diagnoseTrial } from './diagnose-trial.ts';
 import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
@@ -69,6 +70,8 @@ class PlanRun {
   readonly #errors: string[] = [];
   /** Overruns into a bed's windows, taken by its trial when it ends. */
   readonly #disturbances = new Map<string, string[]>();
+  /** What was last told of each bed. */
+  readonly #described = new Map<string, string>();
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
   #bedNumber = 0;
@@ -180,6 +183,7 @@ class PlanRun {
       return;
     }
     const label = labelOf(trial, ready.bed.id);
+    this.#describe(ready.bed, trial);
     if (trial.isRepeat) {
       ready.settled();
       await awaitQuietHost({
@@ -229,8 +233,7 @@ class PlanRun {
     );
     if (record.outcome === 'error' && judge.answered?.(trial.point, record)) {
       this.#errorsInARow = 0;
-      if (this.#queue.stopPoint(trial.point))
-        observer?.pointStopped?.(trial.point.pointId, 'it does not end');
+      this.#stopPoint(trial.point, 'it does not end');
       return;
     }
     if (record.outcome === 'error') {
@@ -285,9 +288,16 @@ class PlanRun {
   #follow(point: PlannedPoint, { action, why, everywhere }: ReturnType<TrialJudge['decide']>): void {
     if (action !== 'stop') return;
     for (const one of everywhere ? this.#options.plan.points : [point]) {
-      if (this.#queue.stopPoint(one))
-        this.#options.observer?.pointStopped?.(one.pointId, why ?? 'the answer is clear');
+      this.#stopPoint(one, why ?? 'the answer is clear');
     }
+  }
+
+  #stopPoint(point: PlannedPoint, why: string): void {
+    if (!this.#queue.stopPoint(point)) return;
+    const { observer, writer, clock } = this.#options;
+    observer?.pointStopped?.(point.pointId, why);
+    const fields = { pointId: point.pointId, text: why };
+    writer.event({ node: 'harness', event: 'point.stopped', atNs: clock.nowNs(), fields });
   }
 
   /** Points of a resumed run whose answer was clear already. */
@@ -314,6 +324,16 @@ class PlanRun {
   #nextBedId(): string {
     this.#bedNumber += 1;
     return `${this.#options.plan.record.runId}-${this.#bedNumber}`.toLowerCase();
+  }
+
+  /** Told again only when it has changed: a run may have thousands of trials on one bed. */
+  #describe(bed: TrialBed, trial: QueuedTrial): void {
+    const { writer, clock, plan } = this.#options;
+    const fields = describeBed(bed, plan.topologyOf(trial), trial.seed);
+    const text = JSON.stringify(fields);
+    if (this.#described.get(bed.id) === text) return;
+    this.#described.set(bed.id, text);
+    writer.event({ node: 'harness', event: 'bed.described', atNs: clock.nowNs(), fields });
   }
 
   #tell(event: string, label: TrialLabel | undefined, text = ''): void {

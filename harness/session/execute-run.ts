@@ -17,7 +17,15 @@ import {
   type TrialClock,
   type TrialJudge,
 } from '../scenario/index.ts';
-import { holdWatchdog, keepBed, LABEL, livingBeds } from '../testnet/index.ts';
+import {
+  currentOwner,
+  formatOwner,
+  holdWatchdog,
+  keepBed,
+  LABEL,
+  livingBeds,
+  nowNs,
+} from '../testnet/index.ts';
 import { formatBytes } from '../units/index.ts';
 import { bedFactory } from './bed-factory.ts';
 import { checkFaults } from './check-faults.ts';
@@ -155,6 +163,10 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
   const { costs } = await measuredCosts(reportsDir);
   const writer = await createRun(dir, plan.record, { resume: unfinished !== undefined });
   await writeInputs(dir, plan, request.cwd);
+  const tell = (event: string, fields: Readonly<Record<string, unknown>>): void =>
+    void writer.event({ node: 'harness', event, atNs: nowNs(), fields });
+  // Who watches from the record sees by this whether anybody is still at work on it.
+  tell('run.began', { owner: formatOwner(currentOwner()), resumed: unfinished !== undefined });
   let outcome: RunOutcome;
   let endError: unknown;
   try {
@@ -174,6 +186,7 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
       signal,
     });
   } finally {
+    tell('run.ended', { aborted: signal.aborted });
     await writer.finish().catch((error: unknown) => {
       endError = error;
     });

@@ -48,6 +48,19 @@ describe('writing a record', () => {
     expect(next).to.equal(flood);
   });
 
+  it('puts what is told on the disk soon, for those who read the file while it grows', async () => {
+    const path = join(reports, 'watched');
+    const file = new LineFile(path, { flushAfterMs: 1 });
+    file.write('told\n');
+    let text = '';
+    while (text === '') {
+      await new Promise((resolve) => setImmediate(resolve));
+      text = await readFile(path, 'utf8').catch(() => '');
+    }
+    expect(text).to.equal('told\n');
+    await file.close({ durable: false });
+  });
+
   it('holds a bounded amount in memory, though the writer never waits', async () => {
     const file = new LineFile(join(reports, 'flood'));
     const line = `${'x'.repeat(65_535)}\n`;

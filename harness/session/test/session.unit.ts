@@ -79,6 +79,13 @@ describe('a run from end to end', () => {
     expect(run.repeat).to.include('--seed 7');
     const trials = readdirSync(join(dir, 'trials', 'cutoff=1,variant=both'));
     expect(trials).to.deep.equal(['1', '2']);
+    const told = readFileSync(join(dir, 'events.jsonl'), 'utf8');
+    const names = [...told.matchAll(/"event":"([a-z.]+)"/g)].map(([, name]) => name);
+    expect(names[0]).to.equal('run.began');
+    expect(names.at(-1)).to.equal('run.ended');
+    // What the bed is made of is told once, not with every trial.
+    expect(names.filter((name) => name === 'bed.described')).to.have.length(1);
+    expect(told).to.contain('"name":"member-16","role":"member"');
   });
 
   it('fails with exit 1 when the system fails, and 0 when that was expected', async () => {
