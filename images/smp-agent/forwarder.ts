@@ -1,4 +1,5 @@
 import type { Clock } from '../../harness/clock/index.ts';
+import { TOO_LATE, withinOrLate } from '../smp-kit/index.ts';
 import { AgentError, blamedHop, brokerError, type Failure, failureOf, isHostError } from './agent-error.ts';
 import { type ChoiceEventKind, SITE_OF } from './choice-event.ts';
 import type { DestinationTrouble } from './destination-trouble.ts';
@@ -8,7 +9,6 @@ import { forwardWaitMs, type RequestMode, type RequestWaits, sessionWaitMs, wait
 import type { ServerClient, SessionAttempt } from './server-client.ts';
 import { NoConnection, type ServerClients } from './server-clients.ts';
 import type { RelaySession, SendRequest, Server } from './wire.ts';
-import { TOO_LATE, within } from './within.ts';
 
 export interface ForwarderParts {
   readonly clock: Clock;
@@ -90,7 +90,7 @@ export class Forwarder {
     mode: RequestMode,
   ): Promise<RelaySession> {
     const { clock, waits } = this.#parts;
-    const outcome = await within(clock, waitMs(waits.connect, mode), attempt.outcome);
+    const outcome = await withinOrLate({ clock, timeoutMs: waitMs(waits.connect, mode) }, attempt.outcome);
     if (outcome !== TOO_LATE && 'session' in outcome) return outcome.session;
     const error =
       outcome === TOO_LATE

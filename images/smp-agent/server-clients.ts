@@ -1,9 +1,9 @@
 import type { Clock } from '../../harness/clock/index.ts';
+import { TOO_LATE, withinOrLate } from '../smp-kit/index.ts';
 import { AgentError } from './agent-error.ts';
 import { type RequestMode, type Waits, waitMs } from './request-mode.ts';
 import { ServerClient } from './server-client.ts';
 import { type Delivery, type Server, type Wire, WireFailure } from './wire.ts';
-import { TOO_LATE, within } from './within.ts';
 
 export interface ConnectionRules {
   readonly connect: Waits;
@@ -58,7 +58,10 @@ export class ServerClients {
       this.#attempts.set(name, own);
       return clientOf(await own);
     }
-    const outcome = await within(this.#clock, waitMs(this.#rules.connect, mode), attempt);
+    const outcome = await withinOrLate(
+      { clock: this.#clock, timeoutMs: waitMs(this.#rules.connect, mode) },
+      attempt,
+    );
     if (outcome === TOO_LATE) {
       throw new NoConnection(new AgentError({ kind: 'broker', server: name, error: 'TIMEOUT' }), true);
     }

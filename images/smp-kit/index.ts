@@ -110,4 +110,4 @@ export {
   type ReceivedTransmission,
   type Transmission,
 } from './transmission.ts';
-export { type Limits, within } from './within.ts';
+export { type Limits, TOO_LATE, within, withinOrLate } from './within.ts';

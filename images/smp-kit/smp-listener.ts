@@ -12,7 +12,7 @@ import { signKey } from './signed-key.ts';
 import { VERSIONS } from './sizes.ts';
 import { SmpPeer } from './smp-peer.ts';
 import { ALPN, TLS_OPTIONS } from './tls.ts';
-import { within } from './within.ts';
+import { TOO_LATE, withinOrLate } from './within.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -109,9 +109,8 @@ async function shakeHands(
   const serverKey = x25519Key(randomBytes(32));
   const signedKey = signKey(serverKey.publicKey, identity.onlineKey);
   stream.send(encodeServerHello({ versions: VERSIONS, sessionId, chain: identity.chain, signedKey }));
-  const tooLate = Symbol('too late');
-  const block = await withinOr(tooLate, { clock, timeoutMs: helloTimeoutMs }, stream.next());
-  if (block === tooLate) return 'no hello in time';
+  const block = await withinOrLate({ clock, timeoutMs: helloTimeoutMs }, stream.next());
+  if (block === TOO_LATE) return 'no hello in time';
   if (block === undefined) return `no hello: ${await stream.closed}`;
   const hello = parseClientHello(block);
   if (!hello) return 'HANDSHAKE PARSE';
@@ -121,21 +120,6 @@ async function shakeHands(
   if (hello.clientKey && !proxyBox) return 'HANDSHAKE BAD_AUTH';
   const from = nameOf(socket);
   return new SmpPeer(stream, { sessionId, version: hello.version, serverKey, proxyBox, from });
-}
-
-class TooLate extends Error {}
-
-async function withinOr<T, L>(
-  late: L,
-  limits: Parameters<typeof within>[0],
-  work: Promise<T>,
-): Promise<T | L> {
-  try {
-    return await within(limits, work, () => new TooLate());
-  } catch (error) {
-    if (error instanceof TooLate) return late;
-    throw error;
-  }
 }
 
 function nameOf(socket: Socket): string {

@@ -6,16 +6,19 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What comes of work that time was too short for. */
+export const TOO_LATE = Symbol('too late');
+
 /**
- * What `work` comes to, unless time or the signal is first. The work itself goes on: its end is then nobody's concern.
- * @param late the error of a timeout
+ * What `work` comes to, or TOO_LATE when time is first; the signal rejects. The work itself goes on: its end is then nobody's
+ * concern.
  */
-export async function within<T>(limits: Limits, work: Promise<T>, late: () => Error): Promise<T> {
+export async function withinOrLate<T>(limits: Limits, work: Promise<T>): Promise<T | typeof TOO_LATE> {
   const { clock, timeoutMs, signal } = limits;
   signal?.throwIfAborted();
   let cleanUp: () => void = () => undefined;
-  const limit = new Promise<never>((_, reject) => {
-    const timer = clock.after(timeoutMs, () => reject(late()));
+  const limit = new Promise<typeof TOO_LATE>((resolve, reject) => {
+    const timer = clock.after(timeoutMs, () => resolve(TOO_LATE));
     const onAbort = (): void => reject(signal?.reason as Error);
     signal?.addEventListener('abort', onAbort, { once: true });
     cleanUp = () => {
@@ -28,4 +31,11 @@ export async function within<T>(limits: Limits, work: Promise<T>, late: () => Er
   } finally {
     cleanUp();
   }
+}
+
+/** The same, where a timeout is an error. */
+export async function within<T>(limits: Limits, work: Promise<T>, late: () => Error): Promise<T> {
+  const outcome = await withinOrLate(limits, work);
+  if (outcome === TOO_LATE) throw late();
+  return outcome;
 }

@@ -7,7 +7,8 @@ import {
   type ServerAddress,
   SmpClientError,
   type SmpConnection,
-  within,
+  TOO_LATE,
+  withinOrLate,
 } from '../smp-kit/index.ts';
 import type { Emit, ServerRules } from './server-options.ts';
 
@@ -96,13 +97,8 @@ export class RelayConnections {
   async #await(place: Place, signal: AbortSignal): Promise<RelayOutcome> {
     if (place.outcome) return place.outcome;
     const limits = { clock: this.#clock, timeoutMs: this.#rules.relayConnectTimeoutMs, signal };
-    const late = new SmpClientError(`waiting for ${place.relay}`, { kind: 'timeout' });
-    try {
-      return await within(limits, place.filled, () => late);
-    } catch (error) {
-      if (error === late) return late.failure;
-      throw error;
-    }
+    const outcome = await withinOrLate(limits, place.filled);
+    return outcome === TOO_LATE ? { kind: 'timeout' } : outcome;
   }
 
   async #connect(

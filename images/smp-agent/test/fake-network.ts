@@ -1,4 +1,5 @@
 import type { Clock } from '../../../harness/clock/index.ts';
+import { TOO_LATE, withinOrLate } from '../../smp-kit/index.ts';
 import {
   type OwnQueue,
   type RelaySession,
@@ -9,7 +10,6 @@ import {
   type WireEvents,
   WireFailure,
 } from '../wire.ts';
-import { TOO_LATE, within } from '../within.ts';
 
 /** How the way from a proxy to a relay behaves. */
 export type Path =
@@ -140,7 +140,7 @@ export class FakeNetwork {
   }
 
   async within<T>(waitMs: number, work: Promise<T>): Promise<T> {
-    const outcome = await within(this.#clock, waitMs, work);
+    const outcome = await withinOrLate({ clock: this.#clock, timeoutMs: waitMs }, work);
     if (outcome === TOO_LATE) throw new WireFailure('broker', 'TIMEOUT');
     return outcome;
   }
