@@ -61,6 +61,16 @@ describe('loading suites', () => {
     throw new Error('it was loaded');
   }
 
+  it('keeps suites apart that are loaded at the same time', async () => {
+    const names = ['one', 'other'];
+    const folders = names.map((name) => suite(name, { 'suite.ts': code(name) }));
+    const loaded = await Promise.all(folders.map((folder) => loadSuite(folder, dir)));
+    expect(loaded.map(({ scenarios }) => scenarios.map(({ name }) => name))).to.deep.equal([
+      ['one'],
+      ['other'],
+    ]);
+  });
+
   it('takes scenarios from code and from data of one folder', async () => {
     suite('mixed', { 'suite.ts': code('from-code'), 'one.scenario.yaml': YAML });
     const { name, scenarios } = await loadSuite('suites/mixed', dir);

@@ -1,40 +1,12 @@
 import { expect } from 'chai';
-import { readImages } from '../../../harness/image/index.ts';
-import {
-  type CheckSpec,
-  matchesPoint,
-  measureTrial,
-  type Point,
-  type TrialRecord,
-} from '../../../harness/record/index.ts';
-import {
-  defaultPoint,
-  expandGrid,
-  faultStepsAt,
-  type ResolvedScenario,
-  readParameter,
-} from '../../../harness/scenario/index.ts';
-import { claimProblems, knownMutants, mutantClaims } from '../../../harness/session/index.ts';
+import { matchesPoint, type Point } from '../../../harness/record/index.ts';
+import { defaultPoint, faultStepsAt, type ResolvedScenario } from '../../../harness/scenario/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
+import { checksAt, describeSuiteRules, pointsOf, scenarioOf } from '../../test/describe-suite-rules.ts';
 import { MUTANTS, VARIANTS } from '../points.ts';
 
 const suite = loadSuite('suites/memberlist');
-const image = readImages().filter(({ name }) => name === 'memberlist-node');
-
-async function scenarioCalled(name: string): Promise<ResolvedScenario> {
-  const found = (await suite).scenarios.find((scenario) => scenario.name === name);
-  if (!found) throw new Error(`no scenario "${name}"`);
-  return found;
-}
-
-const pointsOf = (scenario: ResolvedScenario, grid: string): Point[] => {
-  const found = scenario.grids[grid];
-  if (!found) throw new Error(`${scenario.name} has no grid "${grid}"`);
-  return expandGrid(scenario, found, {});
-};
-
-const checksAt = (scenario: ResolvedScenario, point: Point): CheckSpec[] =>
-  scenario.checks.filter((check) => matchesPoint(point, check.where));
+const scenarioCalled = scenarioOf('suites/memberlist');
 
 const countBy = (points: readonly Point[], name: string): Record<string, number> => {
   const counts: Record<string, number> = {};
@@ -42,56 +14,18 @@ const countBy = (points: readonly Point[], name: string): Record<string, number>
   return counts;
 };
 
-describe('mutants of the node', () => {
-  it('are each claimed by a scenario, and every one that is claimed exists', async () => {
-    const mutants = knownMutants(image);
-    const claims = mutantClaims((await suite).scenarios, mutants);
-    expect(claimProblems(claims, mutants)).to.deep.equal([]);
-    expect(mutants.map(({ mutant }) => mutant)).to.have.members(MUTANTS);
-  });
-
-  it('and its variants are those that the suite runs', async () => {
-    const [node] = image;
-    expect(Object.keys(node?.variants ?? {})).to.have.members(VARIANTS);
-  });
-
-  it('are judged at a point where more than the guards has a say, none of it expected to fail', async () => {
-    const claims = mutantClaims((await suite).scenarios, knownMutants(image));
-    for (const { mutant, scenario, controlPoint } of claims) {
-      const judging = checksAt(scenario, controlPoint).filter(({ kind }) => kind !== 'guard');
-      expect(judging, mutant).to.not.be.empty;
-      const turned = (scenario.expect ?? []).filter(({ where }) => matchesPoint(controlPoint, where));
-      expect(turned, mutant).to.be.empty;
-    }
-  });
-
-  it('run by hand, are judged by the checks of the fix that they break', async () => {
-    const claims = mutantClaims((await suite).scenarios, knownMutants(image));
-    for (const { mutant, scenario, controlPoint, mutantPoint } of claims) {
-      const titles = (point: Point) => checksAt(scenario, point).map(({ title }) => title);
-      expect(titles(mutantPoint), mutant).to.deep.equal(titles(controlPoint));
-    }
-  });
+describeSuiteRules('suites/memberlist', {
+  images: ['memberlist-node'],
+  mutants: MUTANTS,
+  variants: { image: 'memberlist-node', names: VARIANTS },
 });
 
 describe('grids of the suite', () => {
-  it('expand to points whose parameters are valid, each once', async () => {
-    for (const scenario of (await suite).scenarios) {
-      for (const name of Object.keys(scenario.grids)) {
-        const points = pointsOf(scenario, name);
-        const label = `${scenario.name} ${name}`;
-        expect(points, label).to.not.be.empty;
-        expect(new Set(points.map((point) => JSON.stringify(point))).size, label).to.equal(points.length);
-        for (const point of points) {
-          expect(Object.keys(point), label).to.have.members(Object.keys(scenario.parameters));
-          for (const [parameter, spec] of Object.entries(scenario.parameters)) {
-            const value = point[parameter] as string | number | boolean;
-            expect(readParameter(parameter, spec, value), `${label} ${parameter}`).to.equal(value);
-          }
-          expect(Number(point['cutoff'] ?? 1), label).to.be.below(Number(point['size']));
-        }
-      }
-    }
+  it('leave somebody whole in every outage', async () => {
+    for (const scenario of (await suite).scenarios)
+      for (const name of Object.keys(scenario.grids))
+        for (const point of pointsOf(scenario, name))
+          expect(Number(point['cutoff'] ?? 1), `${scenario.name} ${name}`).to.be.below(Number(point['size']));
   });
 
   it('core has 63 outages for shipped and for both, and five points of each other variant', async () => {
@@ -154,53 +88,6 @@ describe('the power of the gate', () => {
 });
 
 describe('clauses of the suite', () => {
-  it('each match a point of some grid, so that none says nothing', async () => {
-    for (const scenario of (await suite).scenarios) {
-      const points = Object.keys(scenario.grids).flatMap((name) => pointsOf(scenario, name));
-      const clauses = [
-        ...scenario.checks.map(({ title, where }) => ({ title, where })),
-        ...(scenario.aggregates ?? []).map(({ title, where }) => ({ title, where })),
-        ...(scenario.expect ?? []).map(({ check, where }) => ({ title: `expected: ${check}`, where })),
-      ];
-      for (const { title, where } of clauses) {
-        const matching = points.filter((point) => matchesPoint(point, where));
-        expect(matching, `${scenario.name}: ${title}`).to.not.be.empty;
-      }
-    }
-  });
-
-  it('expect a failure only of a check that is judged there', async () => {
-    const outage = await scenarioCalled('outage');
-    for (const point of pointsOf(outage, 'full')) {
-      const titles = checksAt(outage, point).map(({ title }) => title);
-      for (const { check, where } of outage.expect ?? [])
-        if (matchesPoint(point, where)) expect(titles).to.include(check);
-    }
-  });
-
-  it('name measures that the scenario takes', async () => {
-    const nothing = { faults: [], phases: [], nodes: [], startNs: 0, endNs: 0, warp: 1 };
-    for (const scenario of (await suite).scenarios) {
-      const taken = Object.keys(measureTrial(scenario.measure, nothing as unknown as TrialRecord, []));
-      const named = [
-        ...scenario.measures.map(({ name }) => name),
-        ...(scenario.aggregates ?? []).flatMap(({ measure, of }) => (of ? [measure, of] : [measure])),
-        ...scenario.checks.flatMap(({ parameters }) =>
-          typeof parameters['measure'] === 'string' ? [parameters['measure']] : [],
-        ),
-        ...(scenario.plots ?? []).flatMap(({ kind, y }) => (kind === 'timeline' ? [] : [y])),
-      ];
-      expect(taken, scenario.name).to.include.members(named);
-    }
-  });
-
-  it('show every published figure of a scenario beside one of ours', async () => {
-    for (const scenario of (await suite).scenarios) {
-      const shown = (scenario.aggregates ?? []).flatMap(({ published }) => [...(published ?? [])]);
-      expect(shown, scenario.name).to.include.members((scenario.published ?? []).map(({ id }) => id));
-    }
-  });
-
   it('keep other cuts than the document’s out of its figures', async () => {
     const outage = await scenarioCalled('outage');
     const others = pointsOf(outage, 'isolation').filter(
