@@ -6,6 +6,7 @@
  *   registerCheck(name, fn)     a pure judgement over a point's trials
  *   publishedValues(file)       figures of a document, from the suite's published.json
  *   registerPredicate(name, fn) a condition that steps may wait for
+ *   registerAction(name, fn)    something done in code, for the `do` of documents
  *
  * Loading this starts nothing. The rooms below it are reached as `squall/ROOM`.
  */
@@ -26,5 +27,5 @@ export type {
   SuiteSpec,
   TrialContext,
 } from './scenario/index.ts';
-export { askNode } from './scenario/index.ts';
+export { askNode, registerAction } from './scenario/index.ts';
 export { describeScenario, publishedValues } from './suite/index.ts';

@@ -33,6 +33,11 @@ function whatOf(action: Happening['action']): string {
       return `${action.id} lifts`;
     case 'admin':
       return `${action.admin.method} ${action.admin.path} on ${action.admin.on}`;
+    case 'do': {
+      const { action: done, parameters = {} } = action.do;
+      const named = Object.entries(parameters).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+      return [done, ...named].join(' ');
+    }
     case 'exec':
       return `${action.exec.command.join(' ')} on ${action.exec.on}`;
   }

@@ -121,6 +121,7 @@ function withSelector(action: IncidentAction, key: SelectorKey, text: string): I
       return { ...action, exec: { ...action.exec, [key]: text } };
     case 'join':
       return { ...action, on: text };
+    case 'do':
     case 'lift':
       return action;
   }

@@ -23,6 +23,7 @@ const entry = z
     lift: z.string().optional().describe('id of the fault that ended'),
     admin: step.shape.admin,
     exec: step.shape.exec,
+    do: step.shape.do,
   })
   .describe('One thing that happened; with "note" alone it is a remark.');
 

@@ -8,7 +8,7 @@ import type { Happening, Incident, IncidentAction, IncidentValues, SourcedEntry 
 import { parameterOf } from './unknowns.ts';
 
 /** What an entry can say that happened. */
-const VERBS = ['outage', 'restart', 'join', 'fault', 'lift', 'admin', 'exec'] as const;
+const VERBS = ['outage', 'restart', 'join', 'fault', 'lift', 'admin', 'exec', 'do'] as const;
 
 /** How far off an instant was, as a share of its error from −1 to 1; `key` is the same for the same time. */
 export type Jitter = (key: string) => number;
@@ -109,6 +109,7 @@ function actionOf(
   if (verb === 'join') return { verb, on: entry.join as string };
   if (verb === 'admin' && entry.admin) return { verb, admin: entry.admin };
   if (verb === 'exec' && entry.exec) return { verb, exec: entry.exec };
+  if (verb === 'do' && entry.do) return { verb, do: entry.do };
   const { for: _length, ...fault } = faultOf(entry);
   return { verb: 'fault', fault, ...(forMs !== undefined && { forMs }) };
 }

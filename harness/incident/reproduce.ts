@@ -132,8 +132,7 @@ class Reproducer {
     const { confirm, incident, onProgress } = this.#options;
     const name = `${incident.name}-measured`;
     if (confirm === 0) return { before: { shown: 0, counted: 0, voids: 0 } };
-    const hasFix = Object.keys(incident.fix).length > 0;
-    const points = hasFix ? [this.#before, this.#after] : [this.#before];
+    const points = this.#hasFix ? [this.#before, this.#after] : [this.#before];
     const trying = this.#trying(one, name, confirm);
     const [before, after] = await this.#tryAll(points.map((point) => ({ ...trying, point })));
     if (!before) throw new SquallError(`${what}: was not tried`, { code: 'nothing-tried' });
@@ -146,17 +145,28 @@ class Reproducer {
     const { incident, port, shrinkTrials, onProgress, signal } = this.#options;
     let spent = 0;
     return await shrinkCase(drawn, {
-      mayAsk: () => spent + oracle.of <= shrinkTrials && !signal.aborted,
+      // A question that is answered with yes is asked of the fix as well.
+      mayAsk: () => spent + oracle.of * (this.#hasFix ? 2 : 1) <= shrinkTrials && !signal.aborted,
       rolesOf: (one) => port.rolesOf(scenarioOf(incident, one, { name: incident.name }), this.#before),
       onProgress: (text) => onProgress(`shrinking (${spent} of at most ${shrinkTrials} trials): ${text}`),
       shows: async (one) => {
         const trying = this.#trying(one, `${incident.name}-smaller`, oracle.of);
-        const enough = (shown: number, counted: number): boolean => isClear(oracle, shown, counted);
-        const [tried] = await this.#tryAll([{ ...trying, enough }]);
-        spent += (tried?.counted ?? 0) + (tried?.voids ?? 0);
-        return (tried?.shown ?? 0) >= oracle.need;
+        const ask = async (more: Partial<Trying>): Promise<Tried> => {
+          const [tried] = await this.#tryAll([{ ...trying, ...more }]);
+          spent += (tried?.counted ?? 0) + (tried?.voids ?? 0);
+          return tried ?? { shown: 0, counted: 0, voids: 0 };
+        };
+        const before = await ask({ enough: (shown, counted) => isClear(oracle, shown, counted) });
+        if (before.shown < oracle.need || !this.#hasFix) return before.shown >= oracle.need;
+        // Where the fix does not help any more, what is left is another incident.
+        const after = await ask({ point: this.#after, enough: (shown) => shown > 0 });
+        return after.shown === 0 && after.counted > 0;
       },
     });
+  }
+
+  get #hasFix(): boolean {
+    return Object.keys(this.#options.incident.fix).length > 0;
   }
 
   #trying(one: IncidentCase, name: string, trials: number): Trying {

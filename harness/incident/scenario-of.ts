@@ -122,6 +122,7 @@ function otherStep(one: Happening): Step[] {
   if (action.verb === 'lift') return [{ name, lift: action.id }];
   if (action.verb === 'join') return [{ name, lift: faultId(one) }];
   if (action.verb === 'admin') return [{ name, admin: action.admin }];
+  if (action.verb === 'do') return [{ name, do: action.do }];
   return action.verb === 'exec' ? [{ name, exec: action.exec }] : [];
 }
 

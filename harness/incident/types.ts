@@ -33,7 +33,8 @@ export type IncidentAction =
   | { readonly verb: 'join'; readonly on: string }
   | { readonly verb: 'lift'; readonly id: string }
   | { readonly verb: 'admin'; readonly admin: Extract<Step, { admin: unknown }>['admin'] }
-  | { readonly verb: 'exec'; readonly exec: Extract<Step, { exec: unknown }>['exec'] };
+  | { readonly verb: 'exec'; readonly exec: Extract<Step, { exec: unknown }>['exec'] }
+  | { readonly verb: 'do'; readonly do: Extract<Step, { do: unknown }>['do'] };
 
 /** One thing that happens, at a moment of the timeline. */
 export interface Happening {

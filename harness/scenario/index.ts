@@ -6,6 +6,7 @@
  * The runner is handed everything that touches a host (beds, host guard, clock, judge's `decide`) through narrow ports,
  * so that it runs against fakes. Not here: finding suites (`suite`), judging (`check`), rendering (`report`).
  */
+export { registerAction, requireAction, type TrialAction } from './action.ts';
 export { askNode } from './ask-node.ts';
 export { bedShape } from './bed-shape.ts';
 export { DIAGNOSIS_FILE } from './diagnose-trial.ts';

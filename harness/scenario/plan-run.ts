@@ -8,12 +8,14 @@ import {
   RECORD_VERSION,
 } from '../record/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
+import { requireAction } from './action.ts';
 import { bedShape } from './bed-shape.ts';
 import { bedUseOf } from './bed-use.ts';
 import { type CostModel, estimatePhasesMs, REFERENCE_COSTS } from './estimate.ts';
 import { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
 import { pairedId, pointId } from './point-id.ts';
 import type { ResolvedScenario } from './resolve-scenario.ts';
+import { stepsAt } from './steps-at.ts';
 import { trialSeed } from './trial-seed.ts';
 import type { BedUse } from './types.ts';
 import { addWarpAxis, refuseWarp, warpOf } from './warp-axis.ts';
@@ -92,9 +94,9 @@ export interface PlanOptions {
 
 /**
  * Expands selections into points and orders their trials: points that can share a bed together, all points once before
- * any a second time, and the sides of a comparison next to each other. Every topology is resolved, so that what is
- * wrong is known before anything starts.
- * @throws SquallError `nothing-selected`, `warp-refused` (input), and what resolving throws
+ * any a second time, and the sides of a comparison next to each other. Every topology is resolved and every action looked
+ * up, so that what is wrong is known before anything starts.
+ * @throws SquallError `nothing-selected`, `warp-refused`, `unknown-action` (input), and what resolving throws
  */
 export function planRun(selections: readonly ScenarioSelection[], options: PlanOptions): RunPlan {
   const points: PlannedPoint[] = [];
@@ -110,6 +112,7 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
       const id = `${prefixOf(selection.scenario)}${pointId(scenario, point)}`;
       if (selection.grep && !selection.grep.test(`${scenario.name}/${id}`)) continue;
       const warp = warpOf(point, warps);
+      requireActions(scenario, point);
       const topology = options.resolveTopology(scenario, point, { warp });
       points.push({
         index: points.length,
@@ -142,6 +145,13 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
     topologyOf: ({ point, seed }) =>
       options.resolveTopology(point.scenario, point.point, { warp: point.warp, seed }),
   };
+}
+
+/** Suites are loaded by now, so an action that none has registered is a mistake of the document. */
+function requireActions(scenario: ResolvedScenario, point: Point): void {
+  for (const phase of scenario.phases) {
+    for (const step of stepsAt(scenario, phase, point)) if ('do' in step) requireAction(step.do.action);
+  }
 }
 
 /**

@@ -93,6 +93,10 @@ const step = z.strictObject({
     })
     .optional(),
   exec: z.strictObject({ on: z.string(), command: z.array(z.string()).min(1) }).optional(),
+  do: z
+    .strictObject({ action: z.string(), parameters: z.record(z.string(), z.unknown()).default({}) })
+    .optional()
+    .describe('what a suite that is named under "uses" has registered'),
 });
 
 const check = z.strictObject({

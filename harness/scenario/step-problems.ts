@@ -7,7 +7,7 @@ import { fillTemplate, placeholdersIn } from './template.ts';
 import type { FaultStep, ScenarioSpec, Step } from './types.ts';
 
 /** What a step may be; it is exactly one of them. */
-export const STEP_VERBS = ['wait', 'until', 'fault', 'faults', 'lift', 'admin', 'exec', 'run'] as const;
+export const STEP_VERBS = ['wait', 'until', 'fault', 'faults', 'lift', 'admin', 'exec', 'do', 'run'] as const;
 export type StepVerb = (typeof STEP_VERBS)[number];
 
 /** The verb of a step that has passed `checkSteps`. */

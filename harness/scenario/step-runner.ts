@@ -2,6 +2,7 @@ import { SquallError } from '../errors/index.ts';
 import type { AppliedFault } from '../fault/index.ts';
 import { createConditionMatcher, type RecordedEvent } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
+import { requireAction } from './action.ts';
 import { requireAccepted } from './ask-node.ts';
 import { faultRequest } from './fault-request.ts';
 import type { PlannedPoint } from './plan-run.ts';
@@ -10,7 +11,7 @@ import type { QuietWindows } from './quiet-windows.ts';
 import { stepFaults } from './step-problems.ts';
 import { timedSteps, timelineFrom } from './timeline.ts';
 import { trialContext } from './trial-context.ts';
-import type { Condition, FaultStep, Step } from './types.ts';
+import type { Condition, FaultStep, Step, TrialContext } from './types.ts';
 
 /** Arming (rules in, queues bound, overhead measured) begins this long before the instant at which a fault is due. */
 export const ARM_LEAD_MS = 1_500;
@@ -92,23 +93,12 @@ export class StepRunner {
     if ('lift' in step) return await this.#lift(step.lift);
     if ('admin' in step) return await this.#admin(step.admin);
     if ('exec' in step) return await this.#exec(step.exec);
-    if ('run' in step) {
-      this.awaiting = 'the code of the suite';
-      await step.run(
-        trialContext({
-          planned: this.#planned,
-          seed: this.#seed,
-          warp: this.#warp,
-          signal: this.#signal,
-          bed: this.#bed,
-          trialMark: this.#trialMark,
-          wait: async (duration) => void (await this.#wait(duration, undefined)),
-          until: async (condition, within) => void (await this.#until(condition, within, 'fail')),
-        }),
-      );
-      this.#catchUp();
-      return undefined;
+    if ('do' in step) {
+      const { action, parameters = {} } = step.do;
+      const act = requireAction(action);
+      return await this.#code(`action "${action}"`, (trial) => act(trial, parameters));
     }
+    if ('run' in step) return await this.#code('the code of the suite', step.run);
     return await this.#applyFaults(stepFaults(step), 'background' in step && step.background === true, [
       step,
       ...following,
@@ -118,6 +108,24 @@ export class StepRunner {
   /** Gives back what was booked and has not passed. */
   close(): void {
     for (const booking of this.#bookings.splice(0)) booking.release();
+  }
+
+  async #code(what: string, run: (trial: TrialContext) => Promise<void>): Promise<undefined> {
+    this.awaiting = what;
+    await run(
+      trialContext({
+        planned: this.#planned,
+        seed: this.#seed,
+        warp: this.#warp,
+        signal: this.#signal,
+        bed: this.#bed,
+        trialMark: this.#trialMark,
+        wait: async (duration) => void (await this.#wait(duration, undefined)),
+        until: async (condition, within) => void (await this.#until(condition, within, 'fail')),
+      }),
+    );
+    this.#catchUp();
+    return undefined;
   }
 
   async #wait(duration: string, next: Step | undefined): Promise<undefined> {

@@ -39,6 +39,6 @@ export function timelineFrom(steps: readonly Step[], warp: number): TimelineInst
 
 /** The steps up to the first that waits for something else than time. */
 export function timedSteps(steps: readonly Step[]): readonly Step[] {
-  const end = steps.findIndex((step) => 'until' in step || 'run' in step);
+  const end = steps.findIndex((step) => 'until' in step || 'do' in step || 'run' in step);
   return end < 0 ? steps : steps.slice(0, end);
 }

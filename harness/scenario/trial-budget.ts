@@ -13,7 +13,7 @@ export function trialBudgetMs(scenario: ScenarioSpec, point: Point, warp: number
   let longestMs = 0;
   for (const phase of scenario.phases) {
     for (const step of stepsAt(scenario, phase, point)) {
-      if ('run' in step) {
+      if ('run' in step || 'do' in step) {
         longestMs += SLACK_MS;
         continue;
       }

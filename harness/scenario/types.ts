@@ -100,6 +100,11 @@ type StepAction =
       };
     }
   | { readonly name?: string; readonly exec: { readonly on: string; readonly command: readonly string[] } }
+  /** What a suite has registered under a name. */
+  | {
+      readonly name?: string;
+      readonly do: { readonly action: string; readonly parameters?: Readonly<Record<string, unknown>> };
+    }
   /** TypeScript only. `takes` says for the plan how long it takes as a rule, unwarped. */
   | {
       readonly name?: string;

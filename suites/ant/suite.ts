@@ -3,6 +3,7 @@
  * Loading this starts nothing; `squall run suites/ant` and `squall rehearse` run it.
  */
 import { describeScenario } from '../../harness/index.ts';
+import './actions.ts';
 import { agreement } from './agreement.ts';
 import { joinWave } from './join-wave.ts';
 import { rulesScenario } from './rules/scenario.ts';

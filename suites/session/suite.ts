@@ -4,6 +4,7 @@
  */
 import { describeScenario } from '../../harness/index.ts';
 import { batches } from './batches.ts';
+import './actions.ts';
 import { callbacks, oneSubnet } from './callbacks.ts';
 import './client-measures.ts';
 import { forgery } from './forgery.ts';

@@ -60,15 +60,22 @@ export function onionLink(text: string): string {
 export function joinStep(joining: Joining, marker = ROW_BEGAN): Step {
   return {
     name: `${joining.joiner} joins a link of ${joining.holder}`,
-    run: async (trial) => {
-      trial.emit(marker, {});
-      await join(trial, joining);
-    },
+    run: async (trial) => await joinMarked(trial, joining, marker),
   };
 }
 
-export const contactJoins = joinStep({ holder: APP, joiner: CONTACT, interactive: false });
-export const appJoins = joinStep({ holder: CONTACT, joiner: APP, interactive: true });
+export async function joinMarked(trial: TrialContext, joining: Joining, marker = ROW_BEGAN): Promise<void> {
+  trial.emit(marker, {});
+  await join(trial, joining);
+}
+
+/** A contact joins the app's link, in the background. */
+export const CONTACT_JOINS: Joining = { holder: APP, joiner: CONTACT, interactive: false };
+/** The app joins the contact's, and its user waits. */
+export const APP_JOINS: Joining = { holder: CONTACT, joiner: APP, interactive: true };
+
+export const contactJoins = joinStep(CONTACT_JOINS);
+export const appJoins = joinStep(APP_JOINS);
 export const appJoinsAnother = joinStep(
   { holder: CONTACT, joiner: APP, interactive: true },
   SECOND_ROW_BEGAN,
@@ -116,8 +123,14 @@ export function preparedCount(trial: TrialContext): number {
   return trial.events.filter(({ event }) => event === 'connection.prepared').length;
 }
 
-/** Has the app, or the contact, send on the prepared connection of that number (from 1). */
-export async function send(trial: TrialContext, turn: number, count = 1, from = APP): Promise<void> {
+/** Has the app, or the contact, send on the prepared connection of that number (from 1); at once, or at that pace. */
+export async function send(
+  trial: TrialContext,
+  turn: number,
+  count = 1,
+  from = APP,
+  perSecond?: number,
+): Promise<void> {
   const prepared = trial.events.find(
     ({ event, fields }) => event === 'connection.prepared' && fields['turn'] === turn,
   );
@@ -127,7 +140,8 @@ export async function send(trial: TrialContext, turn: number, count = 1, from = 
       code: 'no-connection',
     });
   }
-  await askNode(trial, from, 'POST', '/send', { connection, count });
+  const pace = perSecond === undefined ? {} : { perSecond };
+  await askNode(trial, from, 'POST', '/send', { connection, count, ...pace });
 }
 
 /** The app's servers and proxies become these; nothing is restarted. */

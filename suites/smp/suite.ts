@@ -4,6 +4,7 @@
  */
 import { describeScenario } from '../../harness/index.ts';
 import { abandonedConnect } from './abandoned.ts';
+import './actions.ts';
 import './choice-measures.ts';
 import { boundary, clearing, rareSends } from './clearing.ts';
 import './connect-measures.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
+import type { ScenarioSpec } from '../../scenario/index.ts';
 import { oracleFor, type ReproduceOptions, reproduce } from '../index.ts';
 import { type FakeSystem, FakeTrials, faultsOf } from './fake-trials.ts';
 import { incidentOf, RACK } from './incident-text.ts';
@@ -41,6 +42,16 @@ describe('reproducing an incident', () => {
     expect(kept!.counts).to.deep.equal({ member: 4 });
     expect(kept!.watchMs).to.equal(1_000);
     expect(keptFrequency).to.include({ shown: 10, counted: 10 });
+    expect(withFix).to.include({ shown: 0, counted: 10 });
+  });
+
+  it('takes nothing away without which the fix no longer helps', async () => {
+    const crowded = (spec: ScenarioSpec): boolean =>
+      ((spec.overrides as { counts?: Record<string, number> }).counts?.['member'] ?? 16) >= 9;
+    const port = new FakeTrials((spec, point, chance) => LEAKS(spec, point, chance) || !crowded(spec));
+    const { kept, withFix, shrunk } = await reproduced(port);
+    expect(shrunk?.minimal).to.equal(true);
+    expect(kept!.counts).to.deep.equal({ member: 9 });
     expect(withFix).to.include({ shown: 0, counted: 10 });
   });
 

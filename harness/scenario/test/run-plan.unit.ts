@@ -9,6 +9,7 @@ import {
   type RunOutcome,
   type RunPlan,
   type RunPlanOptions,
+  registerAction,
   runPlan,
   type TrialJudge,
 } from '../index.ts';
@@ -464,6 +465,30 @@ describe('running a plan', () => {
     const { trials } = await run(plan, stage);
     expect(trials[0]?.faults[0]?.appliedNs).to.be.above(trials[0]?.startNs as number);
     expect(askedNs).to.be.at.least(trials[0]?.faults[0]?.appliedNs as number);
+  });
+
+  it('does what an action of that name does, with the parameters of the point', async () => {
+    registerAction('run-plan-test.says', async (trial, { word }) => trial.emit('said', { word }));
+    registerMeasure('run-plan-test.said', (_trial, events) => ({
+      said: events.filter(({ event, fields }) => event === 'said' && fields['word'] === 2).length,
+    }));
+    const { stage, plan } = onePoint(
+      {},
+      {
+        trials: 1,
+        parameters: { words: { type: 'integer', description: '', default: 2 } },
+        measure: ['run-plan-test.said'],
+        measures: [{ name: 'said', title: 'Said', unit: '' }],
+        phases: [
+          {
+            name: 'fault',
+            steps: [{ do: { action: 'run-plan-test.says', parameters: { word: '${words}' } } }],
+          },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]).to.deep.include({ outcome: 'completed', measures: { said: 1 } });
   });
 
   it('ends a trial no earlier than the last thing that its condition counted, whoever was heard last', async () => {
