@@ -14,6 +14,8 @@ type counts struct {
 	reordered  uint64
 	sendErrors uint64
 	abandoned  uint64
+	// tcpBytes is the payload of the TCP segments that the fault selected.
+	tcpBytes uint64
 	// firstNs and lastNs are when the first and the last packet was affected.
 	firstNs, lastNs int64
 	firstReleasedNs int64
@@ -56,6 +58,10 @@ type countsReport struct {
 	SendErrors uint64 `json:"sendErrors"`
 	// Abandoned packets went with a node whose process ended.
 	Abandoned uint64 `json:"abandoned"`
+	// TcpBytesIn and TcpBytesOut are payload bytes of the TCP segments that the
+	// fault selected, whatever it did to them; a repeated segment counts again.
+	TcpBytesIn  uint64 `json:"tcpBytesIn"`
+	TcpBytesOut uint64 `json:"tcpBytesOut"`
 
 	// The node's own figures since the fault was armed. Any of the first three
 	// above zero, like an overflow, means that packets were lost by accident.
@@ -79,10 +85,12 @@ func (r *countsReport) add(c *counts, dir direction) {
 		r.HeldIn += c.held
 		r.ReleasedIn += c.released
 		r.DroppedIn += c.dropped
+		r.TcpBytesIn += c.tcpBytes
 	} else {
 		r.HeldOut += c.held
 		r.ReleasedOut += c.released
 		r.DroppedOut += c.dropped
+		r.TcpBytesOut += c.tcpBytes
 	}
 	r.Overflowed += c.overflowed
 	r.DroppedTcp += c.droppedTcp

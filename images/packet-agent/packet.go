@@ -97,3 +97,14 @@ func (p *packet) transport() []byte {
 	}
 	return p.data[header:]
 }
+
+// tcpPayload is how many bytes a TCP segment carries; 0 for anything else and
+// for later fragments.
+func (p *packet) tcpPayload() int {
+	t := p.transport()
+	if p.protocol != unix.IPPROTO_TCP || p.fragment || len(t) < 13 {
+		return 0
+	}
+	headers := len(p.data) - len(t) + int(t[12]>>4)*4
+	return max(0, p.size-headers)
+}

@@ -45,6 +45,9 @@ func (l *lane) judge(p *packet) {
 		if kind == kindHold {
 			if b.fault.match.matches(p, peer) {
 				it.gateMatch |= b.bit
+				if b.holding() {
+					b.counts.tcpBytes += uint64(p.tcpPayload())
+				}
 			}
 			continue
 		}
@@ -57,6 +60,7 @@ func (l *lane) judge(p *packet) {
 		if !b.acts() || !b.fault.match.matches(p, peer) {
 			continue
 		}
+		b.counts.tcpBytes += uint64(p.tcpPayload())
 		switch kind {
 		case kindDrop:
 			l.drop(b, &it, now)

@@ -55,6 +55,30 @@ func TestARepairedChecksumAddsUp(t *testing.T) {
 	}
 }
 
+func TestTheBytesOfATcpSegmentAreWhatFollowsItsOptions(t *testing.T) {
+	header := append(make([]byte, 12), 0x60, 0x10, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1) // four bytes of options
+	whole := ipv4(unix.IPPROTO_TCP, append(header, "hello"...))
+	later := bytes.Clone(whole)
+	binary.BigEndian.PutUint16(later[6:], 100)
+	for name, one := range map[string]struct {
+		data       []byte
+		size, want int
+	}{
+		"copied whole":         {whole, len(whole), 5},
+		"cut after its header": {whole[:44], 1044, 1000},
+		"without payload":      {whole[:44], 44, 0},
+		"a later fragment":     {later, len(later), 0},
+		"UDP":                  {ipv4(unix.IPPROTO_UDP, udpSegment("hello")), 33, 0},
+		"cut too short":        {whole[:30], len(whole), 0},
+	} {
+		p := packet{data: one.data, size: one.size}
+		p.parse()
+		if got := p.tcpPayload(); got != one.want {
+			t.Errorf("%s: %d bytes; expected %d", name, got, one.want)
+		}
+	}
+}
+
 func TestAUdpDatagramWithoutAChecksumStaysWithoutUnlessItMustBeWrong(t *testing.T) {
 	packet := ipv4(unix.IPPROTO_UDP, udpSegment("abcd"))
 	if !repairChecksum(packet[:20], packet[20:]) || packet[26] != 0 || packet[27] != 0 {
