@@ -546,18 +546,48 @@ export interface MeasureSpec {
 
 export interface PlotSpec {
   readonly title: string;
-  /** `course`: one line a node (or a trial) over the time since an event, from the events of the trials themselves. */
-  readonly kind: 'line' | 'survival' | 'timeline' | 'course';
+  /**
+   * `course`: one line a node (or a trial) over the time since an event; `graph`: who names whom, in one trial a facet. Both
+   * from the events of the trials themselves.
+   */
+  readonly kind: 'line' | 'survival' | 'timeline' | 'course' | 'graph';
+  /** Only these points. */
+  readonly where?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
   /** Parameter on the x axis (line), or absent. */
   readonly x?: string;
-  /** A measure; of timelines and courses an event. */
+  /** A measure; of timelines, courses and graphs an event. */
   readonly y: string;
   /** Of a course. */
   readonly course?: CourseSpec;
+  /** Of a graph. */
+  readonly graph?: GraphSpec;
+  /** Of a line: what is reckoned and not measured, drawn dashed. */
+  readonly reference?: readonly ReferenceLine[];
   /** Parameter that makes the series, and the one that makes the facets. */
   readonly series?: string;
   readonly facet?: string;
+  readonly xScale?: 'linear' | 'log';
   readonly yScale?: 'linear' | 'symlog';
+}
+
+export interface ReferenceLine {
+  readonly label: string;
+  /** In the units of the axes. */
+  readonly places: readonly { readonly x: number; readonly y: number }[];
+}
+
+/** How events become a graph. */
+export interface GraphSpec {
+  /** Nothing before the last event of this name is shown. */
+  readonly since: string;
+  /** Field with what the graph is of; the one with most events is shown. */
+  readonly of: string;
+  /** Field with a name. */
+  readonly from: string;
+  /** Field with a name or a list of them. */
+  readonly to: string;
+  /** What puts names into groups: an event, its field with the name and its field with the group. The first of each counts. */
+  readonly group?: { readonly event: string; readonly name: string; readonly value: string };
 }
 
 /** How events become lines over time. */
@@ -571,5 +601,7 @@ export interface CourseSpec {
   readonly per: 'node' | 'trial';
   /** Only what nodes of this role tell. */
   readonly role?: string;
+  /** Event of the harness by whose `leapMs` all clocks were advanced: added to the time of what follows. */
+  readonly leaps?: string;
   readonly unit: string;
 }

@@ -1,5 +1,6 @@
 import { describeError, SquallError } from '../errors/index.ts';
 import {
+  matchesPoint,
   type PlanRecord,
   type RecordedEvent,
   type RunRecord,
@@ -10,6 +11,7 @@ import {
 } from '../record/index.ts';
 import { coursesOf, type TrialCourse } from './trial-course.ts';
 import { digestTrial, type TrialDigest } from './trial-digest.ts';
+import { graphOf, type TrialGraph, tellingGraphs } from './trial-graph.ts';
 
 /** Everything that renderers show, read once. */
 export interface ReportInput {
@@ -21,6 +23,8 @@ export interface ReportInput {
   readonly timelines: readonly TrialTimeline[];
   /** Lines over time of the plots that ask for them, of every counted trial. */
   readonly courses: readonly TrialCourse[];
+  /** Graphs of the plots that ask for them: of each facet the one that shows most. */
+  readonly graphs: readonly TrialGraph[];
 }
 
 export interface TrialTimeline {
@@ -63,25 +67,36 @@ export async function loadReport(runDir: string): Promise<ReportInput> {
     run,
     trials,
     timelines: await loadTimelines(plan, run, trials),
-    courses: await loadCourses(plan, trials),
+    ...(await loadLines(plan, trials)),
   };
 }
 
-/** A trial's events are in memory only until its lines are made of them. */
-async function loadCourses(plan: PlanRecord, trials: readonly TrialDigest[]): Promise<TrialCourse[]> {
+/** A trial's events are in memory only until its lines and graphs are made of them. */
+async function loadLines(
+  plan: PlanRecord,
+  trials: readonly TrialDigest[],
+): Promise<Pick<ReportInput, 'courses' | 'graphs'>> {
   const courses: TrialCourse[] = [];
+  const graphs: TrialGraph[] = [];
   for (const scenario of plan.scenarios) {
-    const plots = scenario.plots.filter(({ course }) => course !== undefined);
+    const plots = scenario.plots.filter(({ course, graph }) => course !== undefined || graph !== undefined);
     if (plots.length === 0) continue;
     const own = trials.filter(
       (one) => one.counted && one.suite === scenario.suite && one.scenario === scenario.scenario,
     );
+    const ofScenario: TrialGraph[] = [];
     for (const trial of own) {
+      const wanted = plots.filter(({ where }) => matchesPoint(trial.point, where));
+      if (wanted.length === 0) continue;
       const events = await readSortedEvents(trial.dir);
-      for (const plot of plots) courses.push(...coursesOf(plot, trial, events));
+      for (const plot of wanted) {
+        courses.push(...coursesOf(plot, trial, events));
+        ofScenario.push(...graphOf(plot, trial, events));
+      }
     }
+    for (const plot of plots) graphs.push(...tellingGraphs(plot, ofScenario));
   }
-  return courses;
+  return { courses, graphs };
 }
 
 async function loadTimelines(

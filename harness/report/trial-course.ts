@@ -27,7 +27,10 @@ export function coursesOf(
   const began = course && events.find(({ event }) => event === course.since);
   if (!course || !began) return [];
   const lines = new Map<string, { seconds: number; value: number }[]>();
+  let leaptS = 0;
   for (const { event, node, atNs, fields } of events) {
+    if (event === course.leaps && node === 'harness' && atNs >= began.atNs)
+      leaptS += Number(fields['leapMs']) / 1_000;
     if (event !== plot.y || atNs < began.atNs) continue;
     if (course.role !== undefined && !node.startsWith(`${course.role}-`)) continue;
     const given = course.field === undefined ? 1 : fields[course.field];
@@ -35,7 +38,7 @@ export function coursesOf(
     const name = course.per === 'node' ? node : '';
     const line = lines.get(name) ?? [];
     const before = course.as === 'sum' ? (line.at(-1)?.value ?? 0) : 0;
-    line.push({ seconds: ((atNs - began.atNs) / 1e9) * trial.warp, value: before + given });
+    line.push({ seconds: ((atNs - began.atNs) / 1e9) * trial.warp + leaptS, value: before + given });
     lines.set(name, line);
   }
   const { suite, scenario, point, trial: number } = trial;

@@ -41,9 +41,28 @@ const course = z
     as: z.enum(['sum', 'level']),
     per: z.enum(['node', 'trial']),
     role: z.string().optional().describe('only what nodes of this role tell'),
+    leaps: z.string().optional().describe('event whose leapMs is added to the time of what follows'),
     unit: z.string(),
   })
   .describe('how events become lines over time');
+
+const graph = z
+  .strictObject({
+    since: z.string().describe('nothing before the last event of this name is shown'),
+    of: z.string().describe('field with what the graph is of; the one with most events is shown'),
+    from: z.string().describe('field with a name'),
+    to: z.string().describe('field with a name or a list of them'),
+    group: z
+      .strictObject({ event: z.string(), name: z.string(), value: z.string() })
+      .optional()
+      .describe('what puts names into groups'),
+  })
+  .describe('how events become a graph');
+
+const reference = z.strictObject({
+  label: z.string(),
+  places: z.array(z.strictObject({ x: z.number(), y: z.number() })).min(1),
+});
 
 const condition = z.union([
   z.strictObject({
@@ -176,12 +195,16 @@ export const SCENARIO = z
       .array(
         z.strictObject({
           title: z.string(),
-          kind: z.enum(['line', 'survival', 'timeline', 'course']),
+          kind: z.enum(['line', 'survival', 'timeline', 'course', 'graph']),
+          where: where.optional().describe('only these points'),
           x: z.string().optional(),
-          y: z.string().describe('a measure; of a timeline or course an event'),
+          y: z.string().describe('a measure; of a timeline, course or graph an event'),
           course: course.optional(),
+          graph: graph.optional(),
+          reference: z.array(reference).optional().describe('what is reckoned and not measured'),
           series: z.string().optional(),
           facet: z.string().optional(),
+          xScale: z.enum(['linear', 'log']).optional(),
           yScale: z.enum(['linear', 'symlog']).optional(),
         }),
       )

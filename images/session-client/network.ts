@@ -188,7 +188,7 @@ export class Network {
     let asked = false;
     for (const [account, named] of rules.followRedirects ? rejections.accounts : []) {
       if (named.length === 0) continue;
-      const outcome = pool.recordRedirect(account, named);
+      const outcome = pool.recordRedirect(account, named, request.to.ed25519);
       if (!outcome.followed) continue;
       redirected.add(account);
       if (outcome.asks && (!asked || !rules.oneRefreshPerResponse)) {

@@ -166,8 +166,8 @@ export class SnodePool {
   }
 
   /** What the named nodes mean for the account's swarm; the caller asks for the refresh, once a response. */
-  recordRedirect(account: string, named: readonly NamedNode[]): RedirectOutcome {
-    return this.#book.redirect(account, named);
+  recordRedirect(account: string, named: readonly NamedNode[], from?: string): RedirectOutcome {
+    return this.#book.redirect(account, named, from);
   }
 
   recordAnswer(account: string): void {

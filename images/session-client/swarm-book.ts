@@ -72,12 +72,12 @@ export class SwarmBook {
     this.#memo.delete(account);
   }
 
-  /** A node that rejected a request for the account named these as its swarm. */
-  redirect(account: string, named: readonly NamedNode[]): RedirectOutcome {
+  /** A node that rejected a request for the account named these as its swarm. @param from that node, for the event alone */
+  redirect(account: string, named: readonly NamedNode[], from?: string): RedirectOutcome {
     const names = new Map(named.map((node) => [node.ed25519, node]));
     const known = [...names.values()].flatMap((node) => this.#resolve(node) ?? []);
     const unknown = names.size - known.length;
-    const facts = { account, named: names.size, known: known.length };
+    const facts = { account, ...(from && { from }), named: names.size, known: known.length };
     const refusal = this.#refusal(account, known);
     if (refusal !== undefined) {
       this.#tell.event('redirect.refused', { ...facts, reason: refusal });

@@ -3,6 +3,7 @@ import type {
   CheckSpec,
   ExpectationSpec,
   MeasureSpec,
+  PlotSpec,
   Point,
   PublishedValue,
   ScenarioSpec,
@@ -50,6 +51,7 @@ export interface Row {
   readonly courses: Readonly<Record<string, Course>>;
   readonly trials?: number;
   readonly aggregates?: readonly AggregateSpec[];
+  readonly plots?: readonly PlotSpec[];
   readonly published?: readonly PublishedValue[];
 }
 
@@ -124,6 +126,7 @@ export function courseRow(row: Row): ScenarioSpec {
       })),
     ),
     ...(row.aggregates && { aggregates: row.aggregates }),
+    ...(row.plots && { plots: row.plots }),
     ...(row.published && { published: row.published }),
     timeBudget: '5m',
   };

@@ -1,7 +1,7 @@
 /** What courses ask of registry, storage nodes and client through their admin ports. */
 import { SquallError } from '../../harness/errors/index.ts';
 import type { TrialContext } from '../../harness/index.ts';
-import { COURSE_BEGAN, COURSE_NOTED } from './events.ts';
+import { CLOCK_LEAPT, COURSE_BEGAN, COURSE_NOTED } from './events.ts';
 import type { NoteName } from './notes.ts';
 
 export const CLIENT = 'client-1';
@@ -61,6 +61,7 @@ interface StorageState {
   readonly swarm: string;
   readonly height: number;
   readonly listsPending: number;
+  readonly bytes: { readonly received: number; readonly sent: number };
   readonly storm: { readonly answered: number };
 }
 
@@ -108,6 +109,7 @@ export class Desk {
   /** All clocks alike, so that signatures stay good. */
   async leap(ms: number): Promise<void> {
     this.#leaptMs += ms;
+    this.#trial.emit(CLOCK_LEAPT, { leapMs: ms });
     const nodes = ['client', 'storage', 'registry'].flatMap((role) => this.#trial.nodes(role));
     await Promise.all(nodes.map(({ name }) => this.#ask(name, 'POST', '/clock', { leapMs: ms })));
   }

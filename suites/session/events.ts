@@ -8,6 +8,9 @@ export const COURSE_BEGAN = 'course.began';
 /** What a step of a course found out by asking: a name of `notes.ts` and a number. */
 export const COURSE_NOTED = 'course.noted';
 
+/** All clocks were advanced by `leapMs`. */
+export const CLOCK_LEAPT = 'clock.leapt';
+
 /** Everything since the course began; nothing when it never did. */
 export function ofCourse(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
   const began = events.findLast(({ event }) => event === COURSE_BEGAN);

@@ -1,6 +1,7 @@
 /** Row 9: every client of a swarm meets the same change, and what that costs the nodes together. */
 import {
   type MeasurePredicate,
+  type RecordedEvent,
   registerMeasure,
   requiredField,
   type ScenarioSpec,
@@ -8,7 +9,7 @@ import {
 } from '../../harness/index.ts';
 import { clientMeasureSpecs } from './client-measures.ts';
 import { AGED_MS, Desk } from './desk.ts';
-import { ofCourse, told } from './events.ts';
+import { COURSE_BEGAN, ofCourse, type Trial, told } from './events.ts';
 import { published } from './published.ts';
 
 /** Clients of one container, as topologies/session-herd.yaml has it. */
@@ -19,10 +20,18 @@ const ASKED = 3;
 const GROUP = 'group';
 const MILLION = 1_000_000;
 
+const LIST_BYTES = NODES * RECORD_BYTES;
 /** Bytes of node lists that one refresh of one client fetches. */
-export const REFRESH_BYTES = NODES * RECORD_BYTES * ASKED;
+export const REFRESH_BYTES = LIST_BYTES * ASKED;
+/** From the smallest fleet to a million clients, on the logarithmic axis of the plot. */
+const FORMULA_CLIENTS = [FLEET, 1_000, 10_000, 100_000, MILLION];
 
-export const herdMeasures: MeasurePredicate = (_, events) => {
+/** Id of the fault that lets everything pass and counts the bytes of the nodes' port, on the wire. */
+const WIRE = 'wire';
+const STORAGE_PORT = 22_021;
+const SOCKETS = 'herd.sockets';
+
+export const herdMeasures: MeasurePredicate = (trial, events) => {
   const course = ofCourse(events);
   const clients = course.find(({ event }) => event === 'herd.counted');
   const count = clients ? requiredField(clients, 'clients', 'number') : null;
@@ -30,29 +39,53 @@ export const herdMeasures: MeasurePredicate = (_, events) => {
     (sum, one) => sum + requiredField(one, 'bytes', 'number'),
     0,
   );
-  const atNodes = course
+  const lists = course
     .filter(({ event }) => event === 'requests.counted')
-    .reduce((sum, one) => sum + requiredField(one, 'listBytes', 'number'), 0);
+    .map((one) => ({ atNs: one.atNs, amount: requiredField(one, 'listBytes', 'number') }));
+  const atNodes = lists.reduce((sum, { amount }) => sum + amount, 0);
   const answered = course.find(({ event }) => event === 'herd.answered');
+  const socketBytes = grown(course);
+  const wireBytes = onTheWire(trial);
+  const started = told(course, 'refresh.started').map(({ atNs }) => ({ atNs, amount: 1 }));
   return {
     clients: count,
     listBytesAtNodes: atNodes,
     listBytesOfClients: fetched,
     agreement: fetched === 0 ? Number(atNodes === 0) : atNodes / fetched,
+    socketBytes,
+    wireBytes,
+    wireAgreement: socketBytes === null || wireBytes === null ? null : wireBytes / socketBytes,
     ofPredicted: count === null ? null : fetched / (count * REFRESH_BYTES),
     gigabytesForMillion: count === null ? null : ((fetched / count) * MILLION) / 1e9,
-    peakRefreshesPerS: peakPerS(told(course, 'refresh.started').map(({ atNs }) => atNs)),
-    peakListRequestsPerS: peakPerS(told(course, 'refresh.started').map(({ atNs }) => atNs)) * ASKED,
+    peakRefreshesPerS: peakPerS(started),
+    peakListRequestsPerS: peakPerS(lists) / LIST_BYTES,
+    peakListBytesPerS: peakPerS(lists),
     stillRejected: answered ? requiredField(answered, 'rejected', 'number') : null,
   };
 };
 
-/** The most of these instants that lie within one second. */
-function peakPerS(atNs: readonly number[]): number {
-  let [first, peak] = [0, 0];
-  for (const [last, instant] of atNs.entries()) {
-    while (instant - (atNs[first] ?? instant) > 1e9) first += 1;
-    peak = Math.max(peak, last - first + 1);
+/** Bytes of all nodes' sockets between the first and the last time that they were read; both directions. */
+function grown(course: readonly RecordedEvent[]): number | null {
+  const readings = course
+    .filter(({ event }) => event === SOCKETS)
+    .map((one) => requiredField(one, 'receivedBytes', 'number') + requiredField(one, 'sentBytes', 'number'));
+  const [first] = readings;
+  return first === undefined || readings.length < 2 ? null : (readings.at(-1) ?? first) - first;
+}
+
+/** What the packet agent counted at the nodes' port meanwhile; both directions. */
+function onTheWire({ faults }: Trial): number | null {
+  const counts = faults.find(({ id }) => id === WIRE)?.witness?.counts;
+  return counts ? (counts['tcpBytesIn'] ?? 0) + (counts['tcpBytesOut'] ?? 0) : null;
+}
+
+/** The most that comes together within one second. Nodes tell their counts once a second, so of theirs it is an upper bound. */
+function peakPerS(amounts: readonly { readonly atNs: number; readonly amount: number }[]): number {
+  let [first, sum, peak] = [0, 0, 0];
+  for (const { atNs, amount } of amounts) {
+    sum += amount;
+    for (; atNs - (amounts[first]?.atNs ?? atNs) > 1e9; first += 1) sum -= amounts[first]?.amount ?? 0;
+    peak = Math.max(peak, sum);
   }
   return peak;
 }
@@ -78,11 +111,23 @@ async function everybodyReads(
   return { clients, failed };
 }
 
+/** Bytes that went over the sockets of all storage nodes since they began. */
+async function readSockets(trial: TrialContext, desk: Desk): Promise<void> {
+  const bytes = (await desk.storages()).map((one) => one.bytes);
+  trial.emit(SOCKETS, {
+    receivedBytes: bytes.reduce((sum, { received }) => sum + received, 0),
+    sentBytes: bytes.reduce((sum, { sent }) => sum + sent, 0),
+  });
+}
+
 const MEASURES = [
   { name: 'clients', title: 'Clients', unit: 'clients' },
   { name: 'listBytesAtNodes', title: 'Bytes of node lists, counted at the nodes', unit: 'bytes' },
   { name: 'listBytesOfClients', title: 'Bytes of node lists, counted at the clients', unit: 'bytes' },
   { name: 'agreement', title: 'Nodes’ count over clients’', unit: '' },
+  { name: 'socketBytes', title: 'Bytes over the nodes’ sockets', unit: 'bytes' },
+  { name: 'wireBytes', title: 'Bytes at the nodes’ port, counted by the packet agent', unit: 'bytes' },
+  { name: 'wireAgreement', title: 'Packet agent’s count over the sockets’', unit: '' },
   { name: 'ofPredicted', title: 'Bytes over clients × nodes × 51 × 3', unit: '' },
   {
     name: 'gigabytesForMillion',
@@ -91,6 +136,7 @@ const MEASURES = [
   },
   { name: 'peakRefreshesPerS', title: 'Most refreshes that began within a second', unit: 'refreshes/s' },
   { name: 'peakListRequestsPerS', title: 'Most node lists asked for within a second', unit: 'requests/s' },
+  { name: 'peakListBytesPerS', title: 'Most bytes of node lists within a second', unit: 'bytes/s' },
   { name: 'stillRejected', title: 'Clients that cannot read the group afterwards', unit: 'clients' },
 ] as const;
 
@@ -146,11 +192,11 @@ export const herd: ScenarioSpec = {
   phases: [
     { name: 'begin', steps: [{ name: 'the nodes have begun anew', wait: '10ms' }] },
     {
-      name: 'settle',
+      name: 'change',
       steps: [
         {
-          name: 'the group moves, and everybody reads it twice',
-          takes: ({ fleet }) => `${10 + Number(fleet) / 20}s`,
+          name: 'everybody reads the group, which then moves',
+          takes: ({ fleet }) => `${5 + Number(fleet) / 40}s`,
           run: async (trial) => {
             const desk = new Desk(trial);
             await desk.stands();
@@ -160,14 +206,43 @@ export const herd: ScenarioSpec = {
             if (!group) throw new Error('client-1: has no account "group"; expected a shared one');
             desk.begin();
             await desk.moveAccount(group);
+          },
+        },
+      ],
+    },
+    {
+      name: 'herd',
+      steps: [
+        {
+          name: 'the packet agent counts what the nodes get and send',
+          fault: {
+            kind: 'loss',
+            id: WIRE,
+            on: 'storage',
+            protocol: 'tcp',
+            ports: [STORAGE_PORT],
+            lossRatio: 0,
+            mustShow: { passed: 1 },
+          },
+          background: true,
+        },
+        {
+          name: 'everybody reads it twice',
+          takes: ({ fleet }) => `${8 + Number(fleet) / 25}s`,
+          run: async (trial) => {
+            const desk = new Desk(trial);
+            await readSockets(trial, desk);
             const { clients } = await everybodyReads(trial);
             trial.emit('herd.counted', { clients });
             // Past what nodes count together before they tell it.
             await trial.wait('3s');
             const { failed } = await everybodyReads(trial);
             trial.emit('herd.answered', { rejected: failed });
+            await trial.wait('1s');
+            await readSockets(trial, desk);
           },
         },
+        { name: 'the counting ends', lift: WIRE },
       ],
     },
   ],
@@ -179,13 +254,35 @@ export const herd: ScenarioSpec = {
     ),
   ],
   plots: [
-    { title: 'Bytes of node lists', kind: 'line', x: 'fleet', y: 'listBytesAtNodes', series: 'variant' },
     {
-      title: 'Refreshes a second, at most',
+      title:
+        'Bytes of node lists that one change costs, measured, and by the formula up to a million clients',
       kind: 'line',
       x: 'fleet',
-      y: 'peakRefreshesPerS',
+      y: 'listBytesAtNodes',
       series: 'variant',
+      xScale: 'log',
+      yScale: 'symlog',
+      reference: [
+        {
+          label: `clients × ${NODES} nodes × ${RECORD_BYTES} bytes × ${ASKED}`,
+          places: FORMULA_CLIENTS.map((x) => ({ x, y: x * REFRESH_BYTES })),
+        },
+      ],
+    },
+    {
+      title: 'Most node lists asked for within a second, at the nodes',
+      kind: 'line',
+      x: 'fleet',
+      y: 'peakListRequestsPerS',
+      series: 'variant',
+    },
+    {
+      title: 'Refreshes of all clients since the group moved',
+      kind: 'course',
+      y: 'refresh.started',
+      series: 'variant',
+      course: { since: COURSE_BEGAN, as: 'sum', per: 'trial', role: 'client', unit: 'refreshes' },
     },
   ],
   checks: [
@@ -201,6 +298,15 @@ export const herd: ScenarioSpec = {
     ),
     bound('agreement', '>=', 0.99, ['refresh-only'], 'Nodes and clients count the same bytes within 1 %.'),
     bound('agreement', '<=', 1.01, ['refresh-only'], 'Nodes and clients count the same bytes within 1 %.'),
+    ...(['>=', '<='] as const).map((op) =>
+      bound(
+        'wireAgreement',
+        op,
+        op === '>=' ? 0.99 : 1.01,
+        ['original', 'refresh-only', 'final'],
+        'The nodes’ sockets and the packet agent count the same bytes within 1 %.',
+      ),
+    ),
     {
       ...bound('stillRejected', '=', 0, ['original'], 'Everybody can read the group again.'),
       title: 'the original reads the group again',

@@ -1,6 +1,7 @@
 /** Row 1: one account moves, and the nodes of its old swarm say where to. */
 import { type Course, courseRow } from './course.ts';
 import type { Desk } from './desk.ts';
+import { redirectGraph } from './plots.ts';
 import { published } from './published.ts';
 
 /** Another key has the same swarm by chance, one time in three. */
@@ -159,6 +160,7 @@ export const moves = courseRow({
   description:
     'An account moves to another swarm; its old one answers 421 with an honest redirect. The pool is past its first minute and far from its two hours, so that no refresh means that the redirect was taken.',
   courses: moveCourses,
+  plots: [redirectGraph],
   aggregates: [
     {
       title: 'Extra requests for an account that moved; published: one or two redirects an account',

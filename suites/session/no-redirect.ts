@@ -1,6 +1,7 @@
 /** Row 2: a node that rejects everything and says nothing else; what its client fetches for it. */
 import { type Course, courseRow } from './course.ts';
 import { type Desk, MINUTE_MS } from './desk.ts';
+import { refreshesOverTime } from './plots.ts';
 import { published } from './published.ts';
 
 const NODES = 15;
@@ -135,6 +136,7 @@ export const noRedirect = courseRow({
   description:
     'Nodes answer 421 and name nobody: one refresh, then the doubling backoff. Bytes of node lists are counted; time passes by leaps of all clocks.',
   courses,
+  plots: [refreshesOverTime('two-hours')],
   aggregates: [
     {
       title: 'Refreshes in two hours of rejections; published: a handful, at 0, 1, 2, 4 … minutes',

@@ -1,6 +1,7 @@
 /** Row 3: redirects that bounce, name their own sender, or name whom nobody knows. */
 import { type Course, courseRow } from './course.ts';
 import { type Desk, MINUTE_MS } from './desk.ts';
+import { redirectGraph } from './plots.ts';
 import { published } from './published.ts';
 
 const LIMIT = 8;
@@ -311,6 +312,7 @@ export const redirects = courseRow({
   description:
     'Redirects that bounce, name only their sender, too few, unknown nodes in part or in full, duplicates and nonsense: followed, refused, and a refresh asked for, exactly as the rules say.',
   courses,
+  plots: [redirectGraph],
   aggregates: [
     {
       title:

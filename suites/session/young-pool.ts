@@ -1,5 +1,6 @@
 /** Row 4: a pool that was just fetched, and a network that is rearranged as a whole. */
 import { type Course, courseRow } from './course.ts';
+import { redirectGraph } from './plots.ts';
 
 const ACCOUNTS = 6;
 
@@ -76,4 +77,5 @@ export const youngPool = courseRow({
   description:
     'The pool is under a minute old, so that no rejection may refresh it, and swarms change all over: no account stays pinned or loses its redirect.',
   courses,
+  plots: [redirectGraph],
 });

@@ -1,9 +1,10 @@
 import { formatNumber } from '../../check/index.ts';
-import type { PlannedScenario, PointResult } from '../../record/index.ts';
+import { matchesPoint, type PlannedScenario, type PointResult } from '../../record/index.ts';
 import { constantsOf } from '../cases.ts';
 import type { ReportInput } from '../load-report.ts';
 import { fullTable, gridTable } from './grid-table.ts';
 import { coursePlot } from './plots/course-plot.ts';
+import { graphPlot } from './plots/graph-plot.ts';
 import { linePlot } from './plots/line-plot.ts';
 import { stripPlot } from './plots/strip-plot.ts';
 import { survivalPlot } from './plots/survival-plot.ts';
@@ -23,10 +24,12 @@ export function scenarioSection(
   if (points.length === 0) return undefined;
   const constants = constantsOf(points, scenario);
   const figures = scenario.plots.map((plot) => {
-    if (plot.kind === 'line') return linePlot(plot, scenario, points) ?? stripPlot(plot, scenario, points);
+    const own = points.filter(({ point }) => matchesPoint(point, plot.where));
+    if (plot.kind === 'line') return linePlot(plot, scenario, own) ?? stripPlot(plot, scenario, own);
     if (plot.kind === 'survival')
-      return survivalPlot(plot, scenario, points, (point) => watchedSeconds(input, point));
+      return survivalPlot(plot, scenario, own, (point) => watchedSeconds(input, point));
     if (plot.kind === 'course') return coursePlot(plot, scenario, input.courses);
+    if (plot.kind === 'graph') return graphPlot(plot, scenario, input.graphs);
     return undefined;
   });
   const timelines = input.timelines

@@ -257,6 +257,7 @@ export async function sampleInput(some: SampleOptions = {}): Promise<ReportInput
     trials: trials.map((trial) => digestTrial(trial, '')),
     timelines: [],
     courses: [],
+    graphs: [],
   };
 }
 

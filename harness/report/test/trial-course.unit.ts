@@ -65,6 +65,15 @@ describe('lines over time', () => {
     expect(counted?.value).to.equal(5);
   });
 
+  it('put what follows a leap of all clocks as much later', () => {
+    const course = { since: 'wave.began', as: 'sum', per: 'trial', leaps: 'clock.leapt', unit: '' } as const;
+    const leap = at(4, 'harness', 'clock.leapt', { leapMs: 60_000 });
+    const others = at(4, 'joiner-1', 'clock.leapt', { leapMs: 1e12 });
+    const events = [...EVENTS.slice(0, 3), leap, others, ...EVENTS.slice(4)];
+    const places = coursesOf({ ...PLOT, course }, TRIAL, events)[0]?.places ?? [];
+    expect(places.slice(0, 3).map(({ seconds }) => seconds)).to.deep.equal([0, 2, 66]);
+  });
+
   it('are none where the beginning was not seen', () => {
     expect(coursesOf(PLOT, TRIAL, EVENTS.slice(2))).to.deep.equal([]);
   });

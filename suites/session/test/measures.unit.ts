@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { RecordedEvent, TrialRecord } from '../../../harness/index.ts';
 import { clientMeasures } from '../client-measures.ts';
+import { herdMeasures, REFRESH_BYTES } from '../herd.ts';
 import { noteMeasures } from '../notes.ts';
 
 const trial = {} as unknown as TrialRecord;
@@ -85,5 +86,44 @@ describe('what steps note', () => {
       noted('answered', 2),
     ]);
     expect(measures).to.include({ answered: 3, hanging: null });
+  });
+});
+
+describe('measures of a herd', () => {
+  const wire = (tcpBytesIn: number, tcpBytesOut: number) =>
+    ({
+      faults: [{ id: 'wire', witness: { counts: { tcpBytesIn, tcpBytesOut } } }],
+    }) as unknown as TrialRecord;
+  const sockets = (receivedBytes: number, sentBytes: number) =>
+    event('harness', 'herd.sockets', { receivedBytes, sentBytes });
+  const counted = (seconds: number, lists: number): RecordedEvent => ({
+    ...event('storage-1', 'requests.counted', { listBytes: lists * 765 }),
+    atNs: seconds * 1e9,
+  });
+
+  it('hold the nodes’ sockets against what the packet agent counted meanwhile', () => {
+    const events = [began(), sockets(100, 1_000), sockets(400, 3_000)];
+    expect(herdMeasures(wire(310, 2_013), events)).to.include({ socketBytes: 2_300, wireBytes: 2_323 });
+    expect(herdMeasures(wire(310, 2_013), events)['wireAgreement']).to.be.closeTo(1.01, 1e-6);
+    expect(herdMeasures({ ...trial, faults: [] }, events)['wireAgreement']).to.equal(null);
+    expect(herdMeasures(wire(1, 1), events.slice(0, 2))['wireAgreement']).to.equal(null);
+  });
+
+  it('tell the bytes of lists beside the formula, and the most within a second at the nodes', () => {
+    const events = [
+      began(),
+      event('harness', 'herd.counted', { clients: 2 }),
+      client('refresh.finished', { bytes: REFRESH_BYTES }),
+      client('refresh.finished', { bytes: REFRESH_BYTES }),
+      counted(10, 2),
+      counted(10.5, 3),
+      counted(12, 1),
+    ];
+    expect(herdMeasures(wire(0, 0), events)).to.include({
+      ofPredicted: 1,
+      agreement: 1,
+      gigabytesForMillion: 2.295,
+      peakListRequestsPerS: 5,
+    });
   });
 });

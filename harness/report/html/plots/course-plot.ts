@@ -9,6 +9,7 @@ import { drawPlot, type PlotSize, SIZES, svgOf } from './plot-svg.ts';
 
 /** More lines than this are one colour's blur, and megabytes of it. */
 const LINES_LIMIT = 240;
+const MINUTES_FROM_S = 900;
 
 interface Place {
   readonly seconds: number;
@@ -53,6 +54,8 @@ function draw(
   size: PlotSize,
 ): ReturnType<typeof drawPlot> {
   const unit = course?.unit ? ` (${course.unit})` : '';
+  // Hours that clocks leapt over are not read in seconds.
+  const inMinutes = Math.max(0, ...places.map(({ seconds }) => seconds)) > MINUTES_FROM_S;
   return drawPlot({
     width: size.width,
     height: size.stacked ? 240 : 320,
@@ -60,12 +63,12 @@ function draw(
     marginRight: 24,
     marginTop: 24,
     marginBottom: 44,
-    x: { label: 'seconds →', labelAnchor: 'center', labelOffset: 38 },
+    x: { label: inMinutes ? 'minutes →' : 'seconds →', labelAnchor: 'center', labelOffset: 38 },
     y: { label: `↑ ${course?.as === 'sum' ? 'so far' : 'at the time'}${unit}`, grid: true, tickFormat: 's' },
     marks: [
       Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.45 }),
       Plot.line(places, {
-        x: 'seconds',
+        x: ({ seconds }: Place) => (inMinutes ? seconds / 60 : seconds),
         y: 'value',
         z: 'line',
         curve: course?.as === 'sum' ? 'step-after' : 'linear',

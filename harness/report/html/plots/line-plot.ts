@@ -10,6 +10,9 @@ import { axisOf, type PlotAxis } from './plot-axis.ts';
 import { drawPlot, type PlotSize, SIZES, spreadLabels, svgOf } from './plot-svg.ts';
 import { symlogTicks } from './symlog-ticks.ts';
 
+/** Figures that are written short from here on: `10M`. */
+const COMPACT_FROM = 100_000;
+
 interface Place {
   readonly x: number;
   readonly y: number;
@@ -43,6 +46,7 @@ export function linePlot(
   const notes = [
     `Lines join the means, bars are 95 % intervals, dots are single trials`,
     ...(data.published.length > 0 ? ['diamonds are published values'] : []),
+    ...(spec.reference ? ['dashed lines are reckoned, not measured'] : []),
     ...(spec.yScale === 'symlog' ? ['the vertical scale is logarithmic above 1 and straight below'] : []),
   ];
   return html`<figure><figcaption><b>${spec.title}</b><span>${notes.join('; ')}.</span></figcaption>${join(plots)}</figure>`;
@@ -117,7 +121,9 @@ function draw(
   const faceted = data.facets.length > 1;
   const facet = faceted ? (size.stacked ? { fy: 'facet' } : { fx: 'facet' }) : {};
   const color = (place: Place): string => seriesColor(data.series.indexOf(place.series));
-  const top = Math.max(1, ...data.trials.map((one) => one.y), ...data.published.map((one) => one.y));
+  const reckoned = (spec.reference ?? []).flatMap(({ places }) => places);
+  const top = Math.max(1, ...[...data.trials, ...data.published, ...reckoned].map((one) => one.y));
+  const xs = [...data.means, ...reckoned].map((one) => one.x);
   const facetHeight = size.stacked ? 250 : 400;
   const rows = faceted && size.stacked ? data.facets.length : 1;
   const labelRoom = 12 + 7.2 * Math.max(0, ...data.series.map((name) => name.length));
@@ -134,11 +140,12 @@ function draw(
       labelAnchor: 'center',
       labelOffset: 38,
       nice: false,
-      ticks: axis.ticks(
-        data.means.map((one) => one.x),
-        size.width / (size.stacked ? 1 : Math.max(1, data.facets.length)) / 46,
-      ),
-      tickFormat: (value: number) => axis.format(value),
+      ...(spec.xScale === 'log'
+        ? { type: 'log' as const, ticks: decades(Math.min(...xs), Math.max(...xs)), tickFormat: compact }
+        : {
+            ticks: axis.ticks(xs, size.width / (size.stacked ? 1 : Math.max(1, data.facets.length)) / 46),
+            tickFormat: (value: number) => axis.format(value),
+          }),
       insetLeft: 10,
       insetRight: 10,
     },
@@ -150,7 +157,7 @@ function draw(
             type: 'symlog' as const,
             constant: 1,
             ticks: symlogTicks(top),
-            tickFormat: (value: number) => value.toLocaleString('en'),
+            tickFormat: top >= COMPACT_FROM ? compact : (value: number) => value.toLocaleString('en'),
           }
         : { nice: true }),
       domain: [
@@ -185,6 +192,25 @@ function draw(
   ): Plot.Markish[] {
     return [
       Plot.ruleY([0], { stroke: 'currentColor', strokeOpacity: 0.45 }),
+      ...(spec.reference ?? []).flatMap(({ label, places }) => [
+        Plot.line(places, {
+          x: 'x',
+          y: 'y',
+          stroke: 'currentColor',
+          strokeOpacity: 0.6,
+          strokeDasharray: '5 4',
+        }),
+        Plot.text(places.slice(-1), {
+          x: 'x',
+          y: 'y',
+          text: () => label,
+          textAnchor: 'end',
+          dy: -12,
+          stroke: 'var(--paper)',
+          strokeWidth: 4,
+          fill: 'currentColor',
+        }),
+      ]),
       Plot.dot(trials, { x: 'x', y: 'y', ...channels, r: 2.2, fill, fillOpacity: 0.38 }),
       Plot.ruleX(
         means.filter((one) => one.high !== undefined && one.high !== one.low),
@@ -271,4 +297,13 @@ function directLabels(
       });
     });
   });
+}
+
+const compact = (value: number): string => value.toLocaleString('en', { notation: 'compact' });
+
+/** Powers of ten from the one below `least` to the one above `most`. */
+function decades(least: number, most: number): number[] {
+  const first = Math.floor(Math.log10(Math.max(least, Number.MIN_VALUE)));
+  const last = Math.ceil(Math.log10(Math.max(most, least)));
+  return Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));
 }

@@ -32,7 +32,7 @@ export function drawPlot(options: PlotOptions): DrawnPlot {
 }
 
 /** A drawn plot as markup; linkedom has escaped its texts and attributes. */
-export function svgOf(plot: DrawnPlot, size: PlotSize, label: string): Markup {
+export function svgOf(plot: DrawnPlot, size: { readonly name: string }, label: string): Markup {
   return html`<div class="${size.name}" role="img" aria-label="${label}">${new Markup(plot.outerHTML)}</div>`;
 }
 
