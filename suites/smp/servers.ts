@@ -105,6 +105,14 @@ export const anotherLink: ScenarioSpec = {
       where: { variant: 'master' },
       reason: 'The document saw it fail three times of three: configured servers alone clear no choice.',
     },
+    {
+      check: 'measure-bound',
+      title: 'P1 failed by two client timeouts and two reports',
+      kind: 'guard',
+      parameters: { measure: 'connectionTimeouts', op: '=', value: 2 },
+      reason:
+        'The second attempt waits 30 s, as the proxy does. Where the proxy is first, P1 is forgotten one failure earlier, may be chosen again before the switch, and the trial is another one than the document’s.',
+    },
     firstPickWasP1,
     ...guards,
   ],
