@@ -25,6 +25,7 @@ export function dispatchSummary({ queue, worker, health, busy, responder, counts
     queued: facts.queued,
     in_flight: facts.inFlight,
     sources_at_limit: facts.sourcesAtLimit,
+    in_flight_per_source_max: facts.mostPerSource,
     parks: queue.counts.parks,
     wakes: queue.counts.wakes,
     returned_to_verification: queue.counts.returned,

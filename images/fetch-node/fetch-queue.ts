@@ -59,6 +59,7 @@ export class FetchQueue {
       oldestParkedMs: oldest === undefined ? 0 : nowMs - oldest.parkedAtMs,
       inFlight: this.#shares.size,
       sourcesAtLimit: this.#shares.atLeast(this.#limits.perSource),
+      mostPerSource: this.#shares.most,
     };
   }
 

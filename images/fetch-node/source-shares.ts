@@ -3,11 +3,17 @@ import type { Attempt, FetchEntry } from './fetch-entry.ts';
 /** What is in flight where: each attempt takes a share of its source and gives it back once. */
 export class SourceShares {
   readonly #taken = new Map<string, number>();
+  #most = 0;
   readonly #attempts = new Map<Attempt, FetchEntry>();
 
   /** Attempts in flight, everywhere. */
   get size(): number {
     return this.#attempts.size;
+  }
+
+  /** Most that were in flight to one source at a time, whichever it was. */
+  get most(): number {
+    return this.#most;
   }
 
   of(source: string): number {
@@ -21,7 +27,9 @@ export class SourceShares {
 
   take(attempt: Attempt, entry: FetchEntry): void {
     this.#attempts.set(attempt, entry);
-    this.#taken.set(attempt.source, this.of(attempt.source) + 1);
+    const taken = this.of(attempt.source) + 1;
+    this.#taken.set(attempt.source, taken);
+    this.#most = Math.max(this.#most, taken);
   }
 
   /** The attempt is over, and its share stays taken until `release`. @returns its key's entry; undefined: it was over */

@@ -1,0 +1,134 @@
+/** Every holder answers busy: how often they are asked. */
+import {
+  askNode,
+  type MeasurePredicate,
+  registerMeasure,
+  type ScenarioSpec,
+} from '../../../harness/index.ts';
+import { published } from '../published.ts';
+import { labKeys } from '../rules/trial-lab.ts';
+import { guards } from './guards.ts';
+
+const HOLDERS = ['holder-1', 'holder-2', 'holder-3'];
+const TIMEOUT_MS = 5_000;
+const SLOTS = 8;
+/** Cooldowns have grown past a timeout by then: 2, 4 and 8 s, each waited for no longer than the timeout. */
+const SETTLED_MS = 3 * TIMEOUT_MS;
+const WATCHED_MS = 6 * TIMEOUT_MS;
+
+/** Busy answers that came in a slot in a fetch timeout, over the watch that follows the growth of cooldowns. */
+export const busyRateMeasures: MeasurePredicate = (_trial, events) => {
+  const wanted = events.find(({ event, node }) => event === 'keys.wanted' && node === 'harness');
+  if (!wanted) return { busyAnswers: null, perSlotAndTimeout: null };
+  const sinceMs = ({ atNs }: { readonly atNs: number }): number => (atNs - wanted.atNs) / 1e6;
+  const answers = events.filter((one) => one.event === 'source.busy' && sinceMs(one) >= 0);
+  const settled = answers.filter(
+    (one) => sinceMs(one) >= SETTLED_MS && sinceMs(one) < SETTLED_MS + WATCHED_MS,
+  );
+  return {
+    busyAnswers: answers.length,
+    perSlotAndTimeout: settled.length / SLOTS / (WATCHED_MS / TIMEOUT_MS),
+    stored: events.filter((one) => one.event === 'chunk.stored' && one.node === 'joiner-1').length,
+  };
+};
+
+registerMeasure('ant.busy-rate', busyRateMeasures);
+
+export const allBusy: ScenarioSpec = {
+  name: 'all-busy',
+  description:
+    'Three holders answer busy to everything, for nine fetch timeouts of 5 s: how many requests each slot makes, when the wait keeps its slot and when the key asks the next holder at once.',
+  topology: 'ant-rules',
+  parameters: {
+    variant: {
+      type: 'choice',
+      description: 'busy answers alone, or with the share',
+      default: 'share+busy',
+      choices: ['busy', 'share+busy'],
+    },
+    rotate: {
+      type: 'boolean',
+      description: 'a busy answer ends its attempt at once, and the key asks the next holder',
+      default: false,
+    },
+  },
+  overrides: ({ variant, rotate }) => ({
+    variant: String(variant),
+    settings: {
+      joiner: {
+        incumbents: HOLDERS.join(','),
+        closeGroupSize: 3,
+        fetchConcurrency: SLOTS,
+        fetchTimeoutMs: TIMEOUT_MS,
+        verificationRetryMs: 1_000,
+        rotateOnBusy: rotate === true,
+      },
+    },
+  }),
+  grids: {
+    quick: {
+      description: 'with and without rotating retries, with the share and without',
+      axes: { variant: ['busy', 'share+busy'], rotate: [false, true] },
+    },
+  },
+  defaultGrid: 'quick',
+  trials: 1,
+  bed: 'reuse',
+  phases: [
+    {
+      name: 'fetch',
+      steps: [
+        {
+          name: 'all holders are busy, and all keys are wanted',
+          takes: () => '1s',
+          run: async (trial) => {
+            const keys = labKeys();
+            for (const holder of HOLDERS)
+              await askNode(trial, holder, 'POST', '/treat', { keys, as: 'busy', waitMs: 2_000 });
+            trial.emit('keys.wanted', { keys: keys.length, holders: HOLDERS });
+            await askNode(trial, 'joiner-1', 'POST', '/want', { keys, sources: HOLDERS });
+          },
+        },
+        { name: 'they stay busy', wait: `${(SETTLED_MS + WATCHED_MS) / 1_000}s` },
+      ],
+    },
+  ],
+  measure: ['ant.busy-rate'],
+  measures: [
+    { name: 'perSlotAndTimeout', title: 'Requests of a slot in a fetch timeout', unit: 'requests' },
+    { name: 'busyAnswers', title: 'Busy answers in all', unit: 'answers' },
+    { name: 'stored', title: 'Chunks stored', unit: 'chunks' },
+  ],
+  checks: [
+    {
+      check: 'measure-bound',
+      title: 'a slot makes about one request in a fetch timeout',
+      kind: 'invariant',
+      parameters: { measure: 'perSlotAndTimeout', op: '<=', value: 1.5 },
+      where: { rotate: false },
+      reason:
+        'A busy answer keeps its slot until the cooldown or the attempt’s timeout is over; the half is for waits that the first cooldowns cut short.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'with rotating retries it makes many more',
+      kind: 'invariant',
+      parameters: { measure: 'perSlotAndTimeout', op: '>=', value: 3 },
+      where: { rotate: true },
+      reason: 'One request a round trip, until the key has asked all and goes back to verification.',
+    },
+    ...guards,
+  ],
+  aggregates: [
+    {
+      title: 'Requests of a slot in a fetch timeout, all holders busy',
+      op: 'mean',
+      measure: 'perSlotAndTimeout',
+      where: { variant: 'share+busy', rotate: false },
+      unit: 'requests',
+      published: ['busy-cap', 'busy-growth', 'busy-rotation'],
+    },
+  ],
+  published: published('busy-cap', 'busy-growth', 'busy-rotation'),
+  shortestTimeout: '5s',
+};
