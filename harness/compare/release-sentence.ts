@@ -1,14 +1,22 @@
-import { formatNumber, formatQuantity } from '../check/index.ts';
-import type { ComparedMetric, ComparisonResult, RunRecord } from '../record/index.ts';
+import { formatNumber, formatQuantity, titleOf } from '../check/index.ts';
+import type {
+  ComparedMetric,
+  ComparisonResult,
+  MeasureSpec,
+  PlannedScenario,
+  RunRecord,
+} from '../record/index.ts';
 
-/** One sentence to act on: ship, do not ship, or what is missing to say. */
-export function releaseSentence(run: RunRecord): string {
+type Planned = readonly Pick<PlannedScenario, 'suite' | 'scenario' | 'measures'>[];
+
+/** One sentence to act on: ship, do not ship, or what is missing to say. @param planned what names measures for people */
+export function releaseSentence(run: RunRecord, planned: Planned): string {
   const comparisons = run.comparisons ?? [];
   if (comparisons.length === 0) return 'Hold: nothing was compared, so nothing is known.';
-  return comparisons.map((one) => sentenceOf(one, run)).join(' ');
+  return comparisons.map((one) => sentenceOf(one, run, planned)).join(' ');
 }
 
-function sentenceOf(one: ComparisonResult, run: RunRecord): string {
+function sentenceOf(one: ComparisonResult, run: RunRecord, planned: Planned): string {
   const { candidate, baseline } = one;
   const [primary] = one.metrics;
   if (one.losses.length > 0) {
@@ -18,7 +26,7 @@ function sentenceOf(one: ComparisonResult, run: RunRecord): string {
     point.checks.some((check) => check.kind === 'invariant' && check.verdict === 'fail'),
   );
   const waves = `${primary?.candidateTrials ?? 0} against ${primary?.baselineTrials ?? 0} waves`;
-  const gone = primary ? changeOf(primary) : '';
+  const gone = primary ? changeOf(primary, measuresOf(one, planned)) : '';
   if (lossElsewhere) {
     return `Hold ${candidate}: what must never happen happened in some wave (see the failed checks), so this comparison with ${baseline} does not stand by itself (${gone}; ${waves}).`;
   }
@@ -41,11 +49,15 @@ function sentenceOf(one: ComparisonResult, run: RunRecord): string {
   }
 }
 
-function changeOf(metric: ComparedMetric): string {
+function measuresOf({ suite, scenario }: ComparisonResult, planned: Planned): readonly MeasureSpec[] {
+  return planned.find((one) => one.suite === suite && one.scenario === scenario)?.measures ?? [];
+}
+
+function changeOf(metric: ComparedMetric, measures: readonly MeasureSpec[]): string {
   const { measure, unit, baselineEstimate, candidateEstimate, interval, margin } = metric;
   if (baselineEstimate === undefined || candidateEstimate === undefined) return '';
   const range = interval
     ? `, difference ${formatNumber(interval.low)} to ${formatQuantity(interval.high, unit)}`
     : '';
-  return `${measure} ${formatQuantity(candidateEstimate, unit)} against ${formatQuantity(baselineEstimate, unit)}${range}, margin ${formatQuantity(margin, unit)}`;
+  return `${titleOf(measures, measure)} ${formatQuantity(candidateEstimate, unit)} against ${formatQuantity(baselineEstimate, unit)}${range}, margin ${formatQuantity(margin, unit)}`;
 }

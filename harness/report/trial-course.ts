@@ -17,7 +17,10 @@ export interface TrialCourse {
   readonly places: readonly { readonly seconds: number; readonly value: number }[];
 }
 
-/** The lines of one trial for one plot; none where its beginning was not seen. @param events in order of `atNs` */
+/**
+ * The lines of one trial for one plot; none where its beginning was not seen. A sum stays where it is until the trial's
+ * last event, and that of a trial in which nothing of the kind happened stays at 0. @param events in order of `atNs`
+ */
 export function coursesOf(
   plot: PlotSpec,
   trial: Pick<TrialCourse, 'suite' | 'scenario' | 'point' | 'trial'> & { readonly warp: number },
@@ -26,8 +29,10 @@ export function coursesOf(
   const { course } = plot;
   const began = course && events.find(({ event }) => event === course.since);
   if (!course || !began) return [];
+  const secondsAt = (atNs: number): number => ((atNs - began.atNs) / 1e9) * trial.warp;
   const lines = new Map<string, { seconds: number; value: number }[]>();
   let leaptS = 0;
+  if (course.as === 'sum' && course.per === 'trial') lines.set('', []);
   for (const { event, node, atNs, fields } of events) {
     if (event === course.leaps && node === 'harness' && atNs >= began.atNs)
       leaptS += Number(fields['leapMs']) / 1_000;
@@ -38,10 +43,16 @@ export function coursesOf(
     const name = course.per === 'node' ? node : '';
     const line = lines.get(name) ?? [];
     const before = course.as === 'sum' ? (line.at(-1)?.value ?? 0) : 0;
-    line.push({ seconds: ((atNs - began.atNs) / 1e9) * trial.warp + leaptS, value: before + given });
+    line.push({ seconds: secondsAt(atNs) + leaptS, value: before + given });
     lines.set(name, line);
   }
   const { suite, scenario, point, trial: number } = trial;
+  const endS = secondsAt(events.at(-1)?.atNs ?? began.atNs) + leaptS;
+  const whole = (places: readonly { readonly seconds: number; readonly value: number }[]) => [
+    { seconds: 0, value: 0 },
+    ...places,
+    { seconds: endS, value: places.at(-1)?.value ?? 0 },
+  ];
   return [...lines].map(([node, places]) => ({
     suite,
     scenario,
@@ -49,7 +60,7 @@ export function coursesOf(
     point,
     trial: number,
     node,
-    places: thinned(course.as === 'sum' ? [{ seconds: 0, value: 0 }, ...places] : places),
+    places: thinned(course.as === 'sum' ? whole(places) : places),
   }));
 }
 

@@ -218,7 +218,7 @@ async function resultOf({ run, dir }: ExecutedRun, draft: RunPlan, why: string):
     .nodes ?? [])
     roles[role] = (roles[role] ?? 0) + 1;
   return {
-    sentence: releaseSentence(run),
+    sentence: releaseSentence(run, (await readRun(dir)).plan.scenarios),
     verdict: run.verdict,
     why,
     comparisons: run.comparisons ?? [],

@@ -1,28 +1,31 @@
-import { formatNumber, formatQuantity, pValueText } from '../../check/index.ts';
-import type { ComparedMetric, ComparisonResult } from '../../record/index.ts';
+import { formatNumber, formatQuantity, pValueText, titleOf } from '../../check/index.ts';
+import type { ComparedMetric, ComparisonResult, MeasureSpec, PlanRecord } from '../../record/index.ts';
 import type { ReportInput } from '../load-report.ts';
 import { html, type Markup } from './template.ts';
 import { verdictMark } from './verdict-section.ts';
 
 /** Two sides, measured in turns on the same host with the same seeds. */
-export function comparisonsSection({ run }: ReportInput): Markup | undefined {
+export function comparisonsSection({ run, plan }: ReportInput): Markup | undefined {
   const comparisons = run.comparisons ?? [];
   if (comparisons.length === 0) return undefined;
-  return html`<section id="comparisons"><h2>Side by side</h2>${comparisons.map(comparison)}</section>`;
+  return html`<section id="comparisons"><h2>Side by side</h2>${comparisons.map((one) => comparison(one, plan))}</section>`;
 }
 
-function comparison(one: ComparisonResult): Markup {
+function comparison(one: ComparisonResult, plan: PlanRecord): Markup {
+  const measures = plan.scenarios.find(
+    ({ suite, scenario }) => suite === one.suite && scenario === one.scenario,
+  )?.measures;
   return html`<h3>${verdictMark(one.verdict, one.outcome)} ${one.title}</h3>
 <p class="lead">${one.sentence}</p>
-<div class="scroll"><table><thead><tr><th>measure</th><th></th><th class="num">${one.baseline}</th><th class="num">${one.candidate}</th><th class="num">effect</th><th class="num">interval</th><th class="num">margin</th><th class="num">p</th><th>outcome</th></tr></thead>
-<tbody>${one.metrics.map(row)}</tbody></table></div>
-<p class="note">Void trials: ${one.voids.baseline} and ${one.voids.candidate}${one.voids.unequal && ': too unequal to compare'}. p of secondary measures is adjusted by Holm and decides nothing.</p>`;
+<div class="scroll"><table><thead><tr><th>measure</th><th>outcome</th><th class="num">${one.baseline}</th><th class="num">${one.candidate}</th><th class="num">effect</th><th class="num">interval</th><th class="num">margin</th><th class="num">p</th></tr></thead>
+<tbody>${one.metrics.map((metric) => row(metric, measures ?? []))}</tbody></table></div>
+<p class="note">Void trials: ${one.voids.baseline} and ${one.voids.candidate}${one.voids.unequal && ': too unequal to compare'}. * decides, with losses; p of the others is adjusted by Holm.</p>`;
 }
 
-function row(metric: ComparedMetric): Markup {
+function row(metric: ComparedMetric, measures: readonly MeasureSpec[]): Markup {
   const value = (number: number | undefined): string =>
     number === undefined ? '–' : formatQuantity(number, metric.unit);
   const p = metric.adjustedPValue ?? metric.pValue;
-  return html`<tr><th scope="row">${metric.measure}</th><td class="muted">${metric.role}</td><td class="num">${value(metric.baselineEstimate)}<span class="small">${metric.baselineTrials} trials</span></td><td class="num">${value(metric.candidateEstimate)}<span class="small">${metric.candidateTrials} trials</span></td>
-<td class="num"><b>${value(metric.effect)}</b></td><td class="num">${metric.interval ? `${formatNumber(metric.interval.low)} to ${formatNumber(metric.interval.high)}` : '–'}</td><td class="num">${formatQuantity(metric.margin, metric.unit)}</td><td class="num">${p === undefined ? '–' : pValueText(p)}</td><td>${metric.outcome}</td></tr>`;
+  return html`<tr><th scope="row">${titleOf(measures, metric.measure)}${metric.role === 'primary' && ' *'}</th><td>${metric.outcome}</td><td class="num">${value(metric.baselineEstimate)}<span class="small">${metric.baselineTrials} trials</span></td><td class="num">${value(metric.candidateEstimate)}<span class="small">${metric.candidateTrials} trials</span></td>
+<td class="num"><b>${value(metric.effect)}</b></td><td class="num">${metric.interval ? `${formatNumber(metric.interval.low)} to ${formatNumber(metric.interval.high)}` : '–'}</td><td class="num">${formatQuantity(metric.margin, metric.unit)}</td><td class="num">${p === undefined ? '–' : pValueText(p)}</td></tr>`;
 }

@@ -88,7 +88,7 @@ td details summary { font-size: 0.8rem; }
 figure { margin: 1.4rem 0; }
 figcaption { margin-bottom: 0.6rem; max-width: 46rem; }
 figcaption b { display: block; font-weight: 650; }
-figcaption span { color: var(--muted); font-size: 0.875rem; display: block; line-height: 1.45; }
+figcaption > span { color: var(--muted); font-size: 0.875rem; display: block; line-height: 1.45; }
 figure svg { display: block; max-width: 100%; height: auto; overflow: visible; }
 .graphs { display: flex; flex-wrap: wrap; gap: 0.8rem 1.6rem; }
 .graphs > div { width: 360px; max-width: 100%; }

@@ -17,7 +17,7 @@ export function verdictMark(verdict: RunRecord['verdict'], word: string = verdic
 export function verdictSection({ run, plan, trials }: ReportInput): Markup {
   return html`<section class="verdict ${run.verdict}" id="verdict">
 <span class="word">${SYMBOLS[run.verdict]} ${WORDS[run.verdict]}</span>
-<h1>${isRehearsal(plan) ? releaseSentence(run) : headline(run)}</h1>
+<h1>${isRehearsal(plan) ? releaseSentence(run, plan.scenarios) : headline(run)}</h1>
 <p class="sub">${subline(run)}</p>
 </section>
 <dl class="facts">

@@ -44,6 +44,7 @@ describe('lines over time', () => {
           { seconds: 0, value: 0 },
           { seconds: 2, value: 10 },
           { seconds: 6, value: 17 },
+          { seconds: 8, value: 17 },
         ],
       ],
       [
@@ -51,6 +52,7 @@ describe('lines over time', () => {
         [
           { seconds: 0, value: 0 },
           { seconds: 4, value: 5 },
+          { seconds: 8, value: 5 },
         ],
       ],
     ]);
@@ -72,6 +74,15 @@ describe('lines over time', () => {
     const events = [...EVENTS.slice(0, 3), leap, others, ...EVENTS.slice(4)];
     const places = coursesOf({ ...PLOT, course }, TRIAL, events)[0]?.places ?? [];
     expect(places.slice(0, 3).map(({ seconds }) => seconds)).to.deep.equal([0, 2, 66]);
+  });
+
+  it('stay at nothing where nothing of the kind happened, which a plot of drops has to show', () => {
+    const course = { since: 'wave.began', as: 'sum', per: 'trial', unit: '' } as const;
+    const [line] = coursesOf({ ...PLOT, y: 'admission.dropped', course }, TRIAL, EVENTS);
+    expect(line?.places).to.deep.equal([
+      { seconds: 0, value: 0 },
+      { seconds: 8, value: 0 },
+    ]);
   });
 
   it('are none where the beginning was not seen', () => {
