@@ -61,7 +61,13 @@ export const agreement: ScenarioSpec = {
             },
     };
   },
-  grids: { default: { description: 'both kinds', axes: { node: [REAL, STAND_IN] } } },
+  grids: {
+    default: { description: 'both kinds', axes: { node: [REAL, STAND_IN] } },
+    faults: {
+      description: 'both kinds under each disturbance',
+      axes: { ...joinWave.grids['faults']?.axes, node: [REAL, STAND_IN] },
+    },
+  },
   trials: 6,
   plots: (joinWave.plots ?? []).map((plot) => ({ ...plot, series: 'node' })),
   comparisons: [

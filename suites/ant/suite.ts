@@ -3,25 +3,20 @@
  * Loading this starts nothing; `squall run suites/ant` and `squall rehearse` run it.
  */
 import { describeScenario } from '../../harness/index.ts';
-<<<<<<< HEAD
 import './actions.ts';
 import { agreement } from './agreement.ts';
-=======
 import { allBusy } from './holders/all-busy.ts';
 import { answeringHolder } from './holders/answering.ts';
 import { silentGrid, silentHolder } from './holders/silent.ts';
 import { localSimulation } from './holders/simulation.ts';
->>>>>>> a385c06 (ant: rows on single holders and on versions of joiners, beside the document's figures)
 import { joinWave } from './join-wave.ts';
 import { rulesScenario } from './rules/scenario.ts';
 import { mixedPairs, mixedWave, versionWave } from './versions/waves.ts';
 import './wave-measures.ts';
 
-<<<<<<< HEAD
-for (const scenario of [joinWave, agreement, rulesScenario]) describeScenario(scenario);
-=======
 for (const scenario of [
   joinWave,
+  agreement,
   rulesScenario,
   answeringHolder,
   silentHolder,
@@ -33,4 +28,3 @@ for (const scenario of [
   mixedPairs,
 ])
   describeScenario(scenario);
->>>>>>> a385c06 (ant: rows on single holders and on versions of joiners, beside the document's figures)

@@ -127,7 +127,7 @@ export function describeSuiteRules(folder: string, facts: SuiteFacts): void {
     });
 
     it('name measures that the scenario takes', async () => {
-      const nothing = { faults: [], phases: [], nodes: [], startNs: 0, endNs: 0, warp: 1 };
+      const nothing = { point: {}, faults: [], phases: [], nodes: [], startNs: 0, endNs: 0, warp: 1 };
       for (const scenario of await scenarios()) {
         const taken = Object.keys(measureTrial(scenario.measure, nothing as unknown as TrialRecord, []));
         expect(taken, scenario.name).to.include.members(measuresNamedBy(scenario));
@@ -155,6 +155,9 @@ function clausesOf(scenario: ResolvedScenario) {
   ];
 }
 
+/** Plots whose y is an event and no measure. */
+const OF_EVENTS: readonly string[] = ['timeline', 'course', 'graph'];
+
 function measuresNamedBy(scenario: ResolvedScenario): string[] {
   return [
     ...scenario.measures.map(({ name }) => name),
@@ -163,6 +166,6 @@ function measuresNamedBy(scenario: ResolvedScenario): string[] {
       typeof parameters['measure'] === 'string' ? [parameters['measure']] : [],
     ),
     ...(scenario.comparisons ?? []).map(({ primary }) => primary.measure),
-    ...(scenario.plots ?? []).flatMap(({ kind, y }) => (kind === 'timeline' ? [] : [y])),
+    ...(scenario.plots ?? []).flatMap(({ kind, y }) => (OF_EVENTS.includes(kind) ? [] : [y])),
   ];
 }

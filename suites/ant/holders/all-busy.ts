@@ -19,7 +19,7 @@ const WATCHED_MS = 6 * TIMEOUT_MS;
 /** Busy answers that came in a slot in a fetch timeout, over the watch that follows the growth of cooldowns. */
 export const busyRateMeasures: MeasurePredicate = (_trial, events) => {
   const wanted = events.find(({ event, node }) => event === 'keys.wanted' && node === 'harness');
-  if (!wanted) return { busyAnswers: null, perSlotAndTimeout: null };
+  if (!wanted) return { busyAnswers: null, perSlotAndTimeout: null, stored: null };
   const sinceMs = ({ atNs }: { readonly atNs: number }): number => (atNs - wanted.atNs) / 1e6;
   const answers = events.filter((one) => one.event === 'source.busy' && sinceMs(one) >= 0);
   const settled = answers.filter(

@@ -21,7 +21,9 @@ const NOT_OURS = [
 
 const { values } = readPublished('suites/ant');
 /** `make bench` has these beside ours. */
-const OF_THE_BENCH = values.map(({ id }) => id).filter((id) => id.startsWith('bench-') && !NOT_OURS.includes(id));
+const OF_THE_BENCH = values
+  .map(({ id }) => id)
+  .filter((id) => id.startsWith('bench-') && !NOT_OURS.includes(id));
 
 describePublished('suites/ant', [...NOT_OURS, ...OF_THE_BENCH]);
 
