@@ -9,6 +9,7 @@ import { findProgram, runProgram } from '../program/index.ts';
 import { parseLdd } from './build-node-base.ts';
 import type { Builder, BuildJob } from './builder.ts';
 import { cargoDockerfile } from './cargo-dockerfile.ts';
+import { cargoProfile } from './cargo-profile.ts';
 import { cargoProgress } from './cargo-progress.ts';
 import { hashFiles, sourceFiles } from './content-hash.ts';
 import { contextTar, EPOCH } from './context-tar.ts';
@@ -27,8 +28,11 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
  */
 export const cargoBuilder: Builder<CargoRecipe> = {
   async contentHash(recipe, { name, folder }) {
+    const source = programSource(name, recipe.version);
+    const profile = source.kind === 'crate' || source.kind === 'folder' ? cargoProfile() : [];
     return [
-      ['program', sourceHash(programSource(name, recipe.version))],
+      ['program', sourceHash(source)],
+      ...(profile.length > 0 ? [['profile', JSON.stringify(profile)] as const] : []),
       ['front', hashFiles(folder, sourceFiles(folder, [recipe.front, recipe.preload]))],
       ['go', (await hostGoVersion()) ?? 'container'],
     ];
@@ -185,7 +189,7 @@ async function inContainer(
   const dockerfile = cargoDockerfile({
     base: recipe.runtime,
     program: recipe.binary ?? recipe.crate,
-    build: { rust: base, crate: recipe.crate, version },
+    build: { rust: base, crate: recipe.crate, version, profile: cargoProfile() },
   });
   return await fromDockerfile(dockerfile, job, engine, scratch);
 }

@@ -4,13 +4,19 @@ export function cargoDockerfile(of: {
   readonly base: string;
   /** Its name in the PATH of the image. */
   readonly program: string;
-  readonly build?: { readonly rust: string; readonly crate: string; readonly version: string };
+  readonly build?: {
+    readonly rust: string;
+    readonly crate: string;
+    readonly version: string;
+    readonly profile?: readonly (readonly [name: string, value: string])[];
+  };
 }): string {
   const { base, program, build } = of;
   return [
     ...(build
       ? [
           `FROM ${build.rust} AS build`,
+          ...(build.profile ?? []).map(([name, value]) => `ENV ${name}=${value}`),
           `RUN ${JSON.stringify(['cargo', 'install', build.crate, '--version', build.version, '--locked', '--bin', program, '--root', '/out'])}`,
         ]
       : []),

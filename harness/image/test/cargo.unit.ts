@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { cargoDockerfile } from '../cargo-dockerfile.ts';
+import { cargoProfile } from '../cargo-profile.ts';
 import { cargoProgress } from '../cargo-progress.ts';
 import { imageHash, readImage } from '../index.ts';
 import { programSource, sourceHash } from '../program-source.ts';
@@ -70,6 +71,23 @@ describe('the program of a cargo image', () => {
 });
 
 describe('a build by cargo', () => {
+  it('with another profile is another image, and has it in a container too', async () => {
+    const image = readImage('images/ant-node');
+    const published = await imageHash(image);
+    process.env['CARGO_PROFILE_RELEASE_LTO'] = 'off';
+    try {
+      expect(cargoProfile()).to.deep.equal([['CARGO_PROFILE_RELEASE_LTO', 'off']]);
+      expect(await imageHash(image)).not.to.equal(published);
+    } finally {
+      delete process.env['CARGO_PROFILE_RELEASE_LTO'];
+    }
+    expect(await imageHash(image)).to.equal(published);
+    const build = { rust: 'rust:1', crate: 'n', version: '1.0.0', profile: cargoProfile({ CARGO_PROFILE_RELEASE_LTO: 'off', HOME: 'x' }) };
+    expect(cargoDockerfile({ base: 'b', program: 'n', build })).to.include(
+      'FROM rust:1 AS build\nENV CARGO_PROFILE_RELEASE_LTO=off\nRUN',
+    );
+  });
+
   it('says now and then how far it is', () => {
     const told: string[] = [];
     let ms = 0;

@@ -133,6 +133,24 @@ func TestTheNodesCommandLine(t *testing.T) {
 	}
 }
 
+func TestAReserveOfItsOwnReachesTheNodeInAFile(t *testing.T) {
+	env := map[string]string{"SQUALL_ROOT_DIR": t.TempDir(), "SQUALL_DISK_RESERVE_BYTES": "4194304"}
+	s, err := readSettings(func(name string) string { return env[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.writeConfig(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(s.root, "squall-node.toml"))
+	if err != nil || string(text) != "[storage]\ndisk_reserve_mb = 4\n" {
+		t.Fatalf("%q %v", text, err)
+	}
+	if got := strings.Join(s.arguments(), " "); !strings.Contains(got, "--config "+s.configFile()) {
+		t.Fatal(got)
+	}
+}
+
 func TestThePeerIsFoundInTheLog(t *testing.T) {
 	peer := peersOf(1)[0]
 	log := `{"message":"ant-node starting","version":"0.23.1"}` + "\nnot json\n" +

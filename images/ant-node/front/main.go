@@ -34,6 +34,9 @@ func main() {
 	if err := serveAdmin(settings.adminPort, node); err != nil {
 		fail(told, err)
 	}
+	if err := settings.writeConfig(); err != nil {
+		fail(told, err)
+	}
 	peer, err := identity(ctx, settings)
 	if err != nil {
 		fail(told, err)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -21,7 +22,12 @@ type settings struct {
 	threads      int
 	preload      string
 	startsAtOnce bool
+	// What the node leaves free on its disk, in MiB.
+	reserveMiB int
 }
+
+// What a node leaves free when nothing is said.
+const ownReserveMiB = 500
 
 // readSettings takes the environment that image.json describes; all that is
 // wrong is told at once.
@@ -58,6 +64,8 @@ func readSettings(env func(string) string) (settings, error) {
 		rewards:   env("SQUALL_REWARDS_ADDRESS"),
 		threads:   number("SQUALL_HARDWARE_THREADS", 0, 0, 1024),
 		preload:   text("SQUALL_PRELOAD", "/threads.so"),
+
+		reserveMiB: number("SQUALL_DISK_RESERVE_BYTES", ownReserveMiB<<20, 0, 1<<50) >> 20,
 	}
 	switch start := text("SQUALL_START", "now"); start {
 	case "now":
@@ -92,6 +100,9 @@ func (s settings) arguments() []string {
 	if s.rewards != "" {
 		args = append(args, "--rewards-address", s.rewards)
 	}
+	if s.reserveMiB != ownReserveMiB {
+		args = append(args, "--config", s.configFile())
+	}
 	for _, peer := range s.bootstrap {
 		// A node is no peer of its own.
 		if peer == s.bind {
@@ -103,6 +114,20 @@ func (s settings) arguments() []string {
 		args = append(args, "--bootstrap", peer)
 	}
 	return append(args, s.args...)
+}
+
+func (s settings) configFile() string { return filepath.Join(s.root, "squall-node.toml") }
+
+// writeConfig lays down what the node takes from a file alone; nothing when all is as it would be without one.
+func (s settings) writeConfig() error {
+	if s.reserveMiB == ownReserveMiB {
+		return nil
+	}
+	if err := os.MkdirAll(s.root, 0o755); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("[storage]\ndisk_reserve_mb = %d\n", s.reserveMiB)
+	return os.WriteFile(s.configFile(), []byte(text), 0o644)
 }
 
 // environment is ours without what is meant for this program. The level is given
