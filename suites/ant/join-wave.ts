@@ -62,6 +62,16 @@ export const joinWave: ScenarioSpec = {
   grids: {
     default: { description: 'undisturbed', axes: {} },
     faults: { description: 'each disturbance', axes: { fault: [...FAULTS] } },
+    capacity: {
+      description: 'larger and larger waves, for what they take of memory and CPU',
+      axes: {},
+      points: [
+        { holders: 20, joiners: 10, chunks: 600 },
+        { holders: 40, joiners: 20, chunks: 1_200 },
+        { holders: 70, joiners: 30, chunks: 2_100 },
+      ],
+      trials: 1,
+    },
   },
   defaultGrid: 'default',
   trials: 3,
