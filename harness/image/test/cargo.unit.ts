@@ -82,7 +82,12 @@ describe('a build by cargo', () => {
       delete process.env['CARGO_PROFILE_RELEASE_LTO'];
     }
     expect(await imageHash(image)).to.equal(published);
-    const build = { rust: 'rust:1', crate: 'n', version: '1.0.0', profile: cargoProfile({ CARGO_PROFILE_RELEASE_LTO: 'off', HOME: 'x' }) };
+    const build = {
+      rust: 'rust:1',
+      crate: 'n',
+      version: '1.0.0',
+      profile: cargoProfile({ CARGO_PROFILE_RELEASE_LTO: 'off', HOME: 'x' }),
+    };
     expect(cargoDockerfile({ base: 'b', program: 'n', build })).to.include(
       'FROM rust:1 AS build\nENV CARGO_PROFILE_RELEASE_LTO=off\nRUN',
     );
