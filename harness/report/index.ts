@@ -14,6 +14,7 @@
 export { broadcast } from './broadcast.ts';
 export { renderMutationHtml } from './html/mutation-page.ts';
 export { renderHtml } from './html/page.ts';
+export { STYLES as REPORT_STYLES } from './html/styles.ts';
 export { type JudgedRun, judgeAndReport } from './judge-and-report.ts';
 export { renderJUnit } from './junit.ts';
 export { type ConsoleTarget, createLiveConsole, type LiveConsoleOptions } from './live-console.ts';

@@ -16,6 +16,8 @@ export { plainLine } from './terminal/plain-line.ts';
 export { type FrameSize, renderFrame } from './terminal/render-frame.ts';
 export type { TrialStory } from './trial-story.ts';
 export type { RunView, TrialView } from './views.ts';
+export { type MetricsServer, serveMetrics } from './web/serve-metrics.ts';
+export { serveWatch, type Watched, type WatchServer } from './web/serve-watch.ts';
 
 /** Between two looks at the record. */
 export const POLL_MS = 250;

@@ -62,3 +62,21 @@ export class LineTail {
     return lines;
   }
 }
+
+/** The whole lines among the last bytes of a file; none when it is not there. */
+export async function lastLines(path: string, sizeBytes: number): Promise<readonly string[]> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!file) return [];
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - sizeBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return (from > 0 ? lines.slice(1) : lines).filter((line) => line !== '');
+  } finally {
+    await file.close();
+  }
+}

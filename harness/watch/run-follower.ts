@@ -10,7 +10,7 @@ import {
   type StoredRun,
   trialDirOf,
 } from '../record/index.ts';
-import { LineTail } from './line-tail.ts';
+import { LineTail, lastLines } from './line-tail.ts';
 import { RunStory, trialKey } from './run-story.ts';
 import { TrialStory } from './trial-story.ts';
 import type { RunView } from './views.ts';
@@ -20,6 +20,7 @@ const JUDGE_EVERY_MS = 3_000;
 const JUDGE_SHARE = 10;
 /** Finished trials that a person looked at are kept in memory: so many. */
 const OPENED_LIMIT = 4;
+const LOG_TAIL_BYTES = 64 * 1024;
 
 export interface RunFollowerOptions {
   /** CLOCK_MONOTONIC. */
@@ -101,6 +102,16 @@ export class RunFollower {
     const [oldest] = this.#opened.keys();
     if (this.#opened.size > OPENED_LIMIT && oldest !== undefined) this.#opened.delete(oldest);
     return story;
+  }
+
+  /** The last lines of a node's log; undefined until its trial has ended, since logs are on the disk only then. */
+  async logTail(key: string, node: string): Promise<readonly string[] | undefined> {
+    const dir = this.#dirOf(key);
+    if (dir === undefined || !existsSync(join(dir, 'trial.json'))) return undefined;
+    const path = (await readTrial(dir)).nodes.find(({ name }) => name === node)?.log?.path;
+    // A record may be somebody else's: its paths lead nowhere but to its logs.
+    if (path === undefined || !/^logs\/[^/]+$/.test(path)) return undefined;
+    return await lastLines(join(dir, path), LOG_TAIL_BYTES);
   }
 
   #takeRunLine(line: string): void {

@@ -1,5 +1,5 @@
 import type { PlanRecord, RecordedEvent, RunRecord, TrialRecord } from '../record/index.ts';
-import { type KnownBed, TrialStory } from './trial-story.ts';
+import { type KnownBed, scalars, TrialStory } from './trial-story.ts';
 import type { ChecksView, FinishedTrial, PointView, RunView } from './views.ts';
 
 const NEWS_LIMIT = 200;
@@ -10,10 +10,18 @@ export function trialKey(trial: { readonly pointId: string; readonly trial: numb
   return `${trial.pointId}#${trial.trial}`;
 }
 
+interface PointSoFar {
+  counted: number;
+  voids: number;
+  broken: number;
+  stopped?: string;
+  measures?: PointView['measures'];
+}
+
 /** One run as its own timeline tells it, so far. */
 export class RunStory {
   readonly plan: PlanRecord;
-  readonly #points = new Map<string, { counted: number; voids: number; broken: number; stopped?: string }>();
+  readonly #points = new Map<string, PointSoFar>();
   readonly #active = new Map<string, TrialStory>();
   readonly #finished: FinishedTrial[] = [];
   readonly #beds = new Map<string, KnownBed>();
@@ -111,9 +119,12 @@ export class RunStory {
     });
     if (this.#finished.length > FINISHED_LIMIT) this.#finished.shift();
     const point = this.#points.get(record.pointId);
-    if (point && record.outcome === 'completed') point.counted += 1;
-    else if (point && record.outcome === 'void') point.voids += 1;
-    else if (point) point.broken += 1;
+    if (point && record.outcome === 'completed') {
+      point.counted += 1;
+      point.measures = scalars(record);
+    }
+    if (point && record.outcome === 'void') point.voids += 1;
+    if (point && record.outcome !== 'completed' && record.outcome !== 'void') point.broken += 1;
     if (record.outcome === 'completed') this.#doneEstimatedMs += this.estimateOf(record.pointId) ?? 0;
     const why = record.reasons.length > 0 ? `: ${record.reasons.join('; ').slice(0, 300)}` : '';
     this.#tell(record.endNs, `[${record.pointId} #${record.trial}] ${record.outcome}${why}`);
@@ -131,7 +142,7 @@ export class RunStory {
     // Of a run that is resumed, run.json tells of what was before.
     const known = life === 'running' ? (judged ?? run) : (run ?? judged);
     const points = this.#pointViews(known);
-    const sum = (pick: (point: { counted: number; voids: number; broken: number }) => number): number =>
+    const sum = (pick: (point: PointSoFar) => number): number =>
       [...this.#points.values()].reduce((total, point) => total + pick(point), 0);
     const endNs = life === 'running' ? Math.max(nowNs, this.#lastNs) : this.#lastNs;
     const elapsedMs = (endNs - (this.#beganNs ?? endNs)) / 1e6;
@@ -176,7 +187,7 @@ export class RunStory {
     const verdicts = new Map(judged?.points.map(({ pointId, verdict }) => [pointId, verdict]));
     return this.plan.scenarios.flatMap(({ scenario, points }) =>
       points.map(({ pointId, trials }): PointView => {
-        const { counted = 0, voids = 0, stopped } = this.#points.get(pointId) ?? {};
+        const { counted = 0, voids = 0, stopped, measures = {} } = this.#points.get(pointId) ?? {};
         const verdict = verdicts.get(pointId);
         return {
           scenario,
@@ -186,6 +197,7 @@ export class RunStory {
           voids,
           ...(stopped !== undefined && { stopped }),
           ...(verdict !== undefined && { verdict }),
+          measures,
         };
       }),
     );

@@ -68,13 +68,12 @@ export class TrialStory {
     return this.#events.slice(from, from + limit);
   }
 
-  /** The events around an instant, in the order of time. */
-  eventsAround(atNs: number, limit: number): readonly ShownEvent[] {
-    const sorted = [...this.#events].sort((a, b) => a.atNs - b.atNs);
-    const after = sorted.findIndex((event) => event.atNs > atNs);
-    const end = after < 0 ? sorted.length : after;
-    const from = Math.max(0, Math.min(end - Math.ceil(limit / 2), sorted.length - limit));
-    return sorted.slice(from, from + limit);
+  /** The last events up to an instant, of one node when given, in the order of time. */
+  eventsUpTo(atNs: number, limit: number, node?: string): readonly ShownEvent[] {
+    return this.#events
+      .filter((event) => event.atNs <= atNs && (node === undefined || event.node === node))
+      .sort((a, b) => a.atNs - b.atNs)
+      .slice(-limit);
   }
 
   take(event: RecordedEvent): void {
@@ -210,7 +209,8 @@ export class TrialStory {
   }
 }
 
-function scalars(record: TrialRecord | undefined): Record<string, number | null> {
+/** Measures that are one figure a trial. */
+export function scalars(record: TrialRecord | undefined): Record<string, number | null> {
   return Object.fromEntries(
     Object.entries(record?.measures ?? {}).flatMap(([name, value]) =>
       typeof value === 'number' || value === null ? [[name, value]] : [],

@@ -50,6 +50,8 @@ export interface PointView {
   readonly voids: number;
   readonly stopped?: string;
   readonly verdict?: Verdict;
+  /** Of the trial that ended last. */
+  readonly measures: Readonly<Record<string, number | null>>;
 }
 
 export interface FinishedTrial {

@@ -1,38 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandModule } from 'yargs';
-import { judgeStored } from '../../check/index.ts';
-import { compareScenario } from '../../compare/index.ts';
 import { SquallError } from '../../errors/index.ts';
-import { findRunDir, type RecordedEvent } from '../../record/index.ts';
-import {
-  connectKeeper,
-  createShutdown,
-  nowNs,
-  ownerLife,
-  parseOwner,
-  requireBed,
-} from '../../testnet/index.ts';
-import {
-  BedFollower,
-  LiveScreen,
-  POLL_MS,
-  plainLine,
-  RunFollower,
-  renderFrame,
-  type SeenBed,
-  type TrialStory,
-} from '../../watch/index.ts';
-import { currentRun } from '../current-run.ts';
+import type { RecordedEvent } from '../../record/index.ts';
+import { createShutdown, nowNs } from '../../testnet/index.ts';
+import { plainLine, serveMetrics, serveWatch, type TrialStory, type WatchServer } from '../../watch/index.ts';
+import { openFollower } from '../open-follower.ts';
+import { frameOf, watchInBackground, watchOnScreen } from '../watch-loop.ts';
 
 interface WatchArguments {
   readonly run?: string | undefined;
   readonly bed?: string | undefined;
   readonly once: boolean;
   readonly json: boolean;
+  readonly web: boolean;
+  readonly port: number;
+  readonly metrics?: number | undefined;
 }
-
-type Follower = RunFollower | BedFollower;
-type Listener = (event: RecordedEvent, trial: TrialStory | undefined) => void;
 
 /** `squall watch [RUN]`: how a run goes, from its record; of a bed that is up, from its keeper. */
 export const command: CommandModule<object, WatchArguments> = {
@@ -51,9 +33,22 @@ export const command: CommandModule<object, WatchArguments> = {
         default: false,
         describe: 'every event of the run and of its trials as a JSON line, as it comes',
       })
+      .option('web', {
+        type: 'boolean',
+        default: false,
+        describe: 'as a page, on loopback only: the topology drawn, a timeline to go back on',
+      })
+      .option('port', { type: 'number', default: 0, describe: 'of the page; a free one when left out' })
+      .option('metrics', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'answer GET /metrics on this port of loopback, for a Prometheus; 0 takes a free one',
+      })
       .example('$0 watch', 'nodes, faults, phases, checks so far and the time left of what runs here')
       .example('$0 watch reports/latest --once', 'how a run stands')
       .example('$0 watch --json | jq -c "select(.event == \\"fault.applied\\")"', 'for a program')
+      .example('$0 watch --web', 'the same as a page; works for finished runs too')
+      .example('$0 watch --metrics 9464', 'OpenMetrics of a long rehearsal')
       .example('$0 watch --bed memberlist-16', 'a testnet that `squall up` left') as never,
   handler: async (args) => {
     if (args.bed !== undefined && args.run !== undefined) {
@@ -63,9 +58,8 @@ export const command: CommandModule<object, WatchArguments> = {
       });
     }
     using shutdown = createShutdown();
-    const began = nowNs();
     let beganNs: number | undefined;
-    const tell: Listener = (event, trial) => {
+    const tell = (event: RecordedEvent, trial: TrialStory | undefined): void => {
       beganNs ??= event.atNs;
       if (args.json) {
         process.stdout.write(`${JSON.stringify({ ...(trial && { trial: trial.key }), ...event })}\n`);
@@ -74,83 +68,46 @@ export const command: CommandModule<object, WatchArguments> = {
       const line = plainLine(event, trial?.key, beganNs);
       if (line !== undefined) process.stdout.write(`${line}\n`);
     };
-    const screen = process.stdout.isTTY === true && !args.json && !args.once;
-    const follower = await openFollower(args, screen || args.once ? undefined : tell);
+    const screen = process.stdout.isTTY === true && !args.json && !args.once && !args.web;
+    const quiet = screen || args.once || (args.web && !args.json);
+    const follower = await openFollower(args, quiet ? undefined : tell);
     if (args.once) {
       process.stdout.write(`${frameOf(follower, nowNs()).join('\n')}\n`);
       return;
     }
+    const servers: AsyncDisposable[] = [];
     try {
-      await (screen ? onScreen(follower, shutdown.signal) : inLines(follower, shutdown.signal));
+      let page: WatchServer | undefined;
+      if (args.web) {
+        page = await serveWatch(follower, { port: portOf('port', args.port), nowNs, onProblem: say });
+        servers.push(page);
+        say(`watch: ${page.url}`);
+      }
+      if (args.metrics !== undefined) {
+        const metrics = await serveMetrics(follower, { port: portOf('metrics', args.metrics), nowNs });
+        servers.push(metrics);
+        say(`metrics: ${metrics.url}`);
+      }
+      if (screen) await watchOnScreen(follower, shutdown.signal);
+      else await watchInBackground(follower, shutdown.signal, page);
     } catch (error) {
+      // Whoever ends a view has not failed at anything.
       if (!shutdown.signal.aborted) throw error;
+    } finally {
+      for (const server of servers) await server[Symbol.asyncDispose]();
     }
-    // Whoever ends a view has not failed at anything.
-    if (!screen && !args.json && nowNs() > began)
-      process.stdout.write(`${frameOf(follower, nowNs()).join('\n')}\n`);
+    if (!quiet && !args.json) process.stdout.write(`${frameOf(follower, nowNs()).join('\n')}\n`);
   },
 };
 
-async function openFollower(args: WatchArguments, onEvent: Listener | undefined): Promise<Follower> {
-  if (args.bed !== undefined) {
-    const { bedId } = requireBed(args.bed);
-    const ask = async (): Promise<SeenBed> => {
-      using keeper = await connectKeeper({ bed: bedId });
-      return (await keeper.request('status')) as SeenBed;
-    };
-    return await BedFollower.open({ ask, nowNs, ...(onEvent && { onEvent }) });
-  }
-  return await RunFollower.open(
-    args.run === undefined ? await currentRun('reports') : await findRunDir(args.run),
-    {
-      nowNs,
-      ownerAlive: (owner) => {
-        const parsed = parseOwner(owner);
-        const life = parsed ? ownerLife(parsed) : 'unknown';
-        return life === 'unknown' ? undefined : life === 'alive';
-      },
-      judge: (stored) => judgeStored(stored, { checks: 'recorded', compare: compareScenario }),
-      ...(onEvent && { onEvent }),
-    },
-  );
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
-function frameOf(follower: Follower, atNs: number): string[] {
-  const { columns = 120, rows = 40, isTTY } = process.stdout;
-  return renderFrame(
-    follower.view(),
-    follower.running.map((story) => story.view(atNs)),
-    { columns, rows, color: isTTY === true && !process.env['NO_COLOR'] },
-  );
-}
-
-/** Until the run ends or the viewer has seen enough. */
-async function onScreen(follower: Follower, signal: AbortSignal): Promise<void> {
-  const quit = new AbortController();
-  const stop = AbortSignal.any([signal, quit.signal]);
-  const onKey = (key: Buffer): void => {
-    if (['q', '\u0003', '\u001b'].includes(key.toString())) quit.abort();
-  };
-  const { stdin } = process;
-  if (stdin.isTTY) stdin.setRawMode(true).on('data', onKey).resume();
-  try {
-    using screen = new LiveScreen(process.stdout);
-    while (!stop.aborted) {
-      await follower.poll();
-      screen.draw(frameOf(follower, nowNs()));
-      if (follower.view().life === 'ended') break;
-      await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
-    }
-  } finally {
-    if (stdin.isTTY) stdin.setRawMode(false).off('data', onKey).pause();
-  }
-  process.stdout.write(`${frameOf(follower, nowNs()).join('\n')}\n`);
-}
-
-async function inLines(follower: Follower, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    if (follower.view().life !== 'running') return;
-    await sleep(POLL_MS, undefined, { signal });
-    await follower.poll();
-  }
+function portOf(option: string, port: number): number {
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new SquallError(`--${option} ${port}: expected a port, 0 to 65535.`, {
+    code: 'bad-port',
+    blame: 'input',
+  });
 }

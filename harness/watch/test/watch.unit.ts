@@ -189,7 +189,7 @@ describe('watching a run', () => {
     const follower = await open();
     const story = await follower.trial('cutoff=8#1');
     expect(story?.view(0).counts).to.deep.equal([{ event: 'ready', count: 1 }]);
-    expect(story?.eventsAround(3 * S, 10).map(({ event }) => event)).to.deep.equal(['ready']);
+    expect(story?.eventsUpTo(3 * S, 10).map(({ event }) => event)).to.deep.equal(['ready']);
     for (const key of ['../../etc#1', 'cutoff=8/../..#1', 'cutoff=8#0', 'cutoff=8#x', '', '#'])
       expect(await follower.trial(key), key).to.equal(undefined);
   });
