@@ -26,6 +26,7 @@ export interface TrialBed {
     command: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
+  relaunch(node: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
   resetTo(topology: ResolvedTopology, signal: AbortSignal): Promise<void>;
   verifyClean(signal?: AbortSignal): ReturnType<Bed['verifyClean']>;
   diagnose(node: string): Promise<unknown>;

@@ -27,6 +27,7 @@ export function trialContext(options: {
       return bed.nodes().filter((node) => names.has(node.name));
     },
     admin: (node, method, path, body) => bed.admin(node, method, path, body, { signal }),
+    relaunch: (node, env = {}) => bed.relaunch(node, env, signal),
     emit: (event, fields) => bed.events.emit(event, fields),
     wait: options.wait,
     until: options.until,

@@ -133,6 +133,8 @@ export interface TrialContext {
     path: string,
     body?: unknown,
   ): Promise<{ readonly status: number; readonly body: string }>;
+  /** Runs a node's process anew, as it was but for these variables, and waits until it is ready; what it had in files it finds again. */
+  relaunch(node: string, env?: Readonly<Record<string, string>>): Promise<void>;
   emit(event: string, fields: Readonly<Record<string, unknown>>): void;
   wait(duration: string): Promise<void>;
   until(condition: Condition, within: string): Promise<void>;

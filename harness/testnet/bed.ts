@@ -144,6 +144,15 @@ export class Bed implements AsyncDisposable {
     });
   }
 
+  /** Runs one node's process anew as it is now, but for these variables; the next reset of all nodes forgets them. */
+  async relaunch(
+    name: string,
+    env: Readonly<Record<string, string>> = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.reset([name], { env: { ...this.#live(name).wanted, ...env } }, signal);
+  }
+
   /** Resets every node to what the same topology says under other overrides (variant, settings, warp). */
   async resetTo(topology: ResolvedTopology, signal?: AbortSignal): Promise<void> {
     const environments = this.#parts.environmentsOf(topology);

@@ -230,6 +230,12 @@ export class FakeBed implements TrialBed {
     return { exitCode: 0, stdout: '', stderr: '' };
   }
 
+  readonly relaunched: { readonly node: string; readonly env: Readonly<Record<string, string>> }[] = [];
+
+  async relaunch(node: string, env: Readonly<Record<string, string>>): Promise<void> {
+    this.relaunched.push({ node, env });
+  }
+
   async resetTo(topology: ResolvedTopology, signal: AbortSignal): Promise<void> {
     const { clock, behaviour } = this.#stage;
     const error = behaviour.resetError?.();

@@ -93,6 +93,20 @@ describe('a bed of real nodes', function () {
     expect(await bed.verifyClean()).to.deep.equal({ clean: true, problems: [] });
   });
 
+  it('runs one process anew with a variable of its own, which the next reset of all forgets', async () => {
+    const stateOf = async (name: string): Promise<Record<string, unknown>> =>
+      JSON.parse((await bed.admin(name, 'GET', '/state')).body) as Record<string, unknown>;
+    const { epoch } = await stateOf('member-1');
+    await bed.relaunch('member-1', { SQUALL_VARIANT: 'grace' });
+    expect(await stateOf('member-1')).to.include({ variant: 'grace', epoch: Number(epoch) + 1 });
+    expect(await stateOf('member-2')).to.include({ variant: 'both', epoch });
+    const mark = bed.events.mark();
+    await bed.resetTo(memberTopology(COUNT, 'both'));
+    await converged(mark);
+    expect(await stateOf('member-1')).to.include({ variant: 'both' });
+    expect(await bed.verifyClean()).to.deep.equal({ clean: true, problems: [] });
+  });
+
   it('is not clean while a fault is in force, and is again when it has lifted', async () => {
     const plan = bed.faults.plan({ kind: 'hold', on: 'member-1', seed: 'x' });
     await bed.faults.apply([plan], new AbortController().signal);

@@ -68,6 +68,7 @@ function bed(kind: 'ant-node' | 'fetch-node', refuses: Readonly<Record<string, n
       if (refused !== undefined) return { status: refused, body: '{}' };
       return answer ? { status: 200, body: JSON.stringify(answer(node)) } : { status: 404, body: '{}' };
     },
+    relaunch: async () => undefined,
     emit: (event, fields) => say('harness', event, { ...fields }),
     wait: async () => undefined,
     until: async () => undefined,
