@@ -20,6 +20,7 @@ export const FAULT_KINDS = [
   'slice',
   'limit',
   'throttle',
+  'stand-in',
   'storm-421',
   'pause',
   'kill',

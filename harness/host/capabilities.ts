@@ -41,6 +41,7 @@ const PROXY_FAULTS = [
   'slice',
   'limit',
   'throttle',
+  'stand-in',
 ];
 const ALL_FAULTS = [
   ...AGENT_FAULTS,

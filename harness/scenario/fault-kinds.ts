@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<FaultKind, true>> = {
   slice: true,
   limit: true,
   throttle: true,
+  'stand-in': true,
   'storm-421': true,
   pause: true,
   kill: true,

@@ -1,4 +1,4 @@
-import { bytesPerSecond, choice, count, durationMs, ratio, sizeBytes } from '../setting-types.ts';
+import { bytesPerSecond, choice, count, durationMs, ratio, sizeBytes, text } from '../setting-types.ts';
 import type { FaultReference } from './fault-reference.ts';
 
 const PROXY_CAVEAT =
@@ -110,5 +110,26 @@ export const STREAM_KIND_REFERENCES: readonly FaultReference[] = [
     caveats: [PROXY_CAVEAT, ADDRESS_CAVEAT, 'Toxiproxy counts in units of 1,000 bytes a second.'],
     example:
       'squall fault throttle --from client --to storage --port 22021 --for 1m --set bytesPerSecond=64KB',
+  },
+  {
+    kind: 'stand-in',
+    maker: 'toxiproxy',
+    feels: 'another node answers in the place of those that are connected to; what is open to them is severed',
+    settings: {
+      by: text('the node that answers'),
+      byPort: count('port', 'its port in the place of the first of `to`; those of the next ones follow', {
+        min: 1,
+        max: 65_535,
+      }),
+    },
+    link: ['to', 'ports'],
+    bite: ['redirected', 'crossedBytes'],
+    caveats: [
+      'Connections that are open already are severed only where the topology leads the link through Toxiproxy (path: toxiproxy), when it begins and when it is lifted; elsewhere it meets new ones.',
+      ADDRESS_CAVEAT,
+      'Where callers ask for proof of who answers, the node that stands in has to have the keys of the others.',
+    ],
+    example:
+      "squall fault stand-in --from client --to 'storage[1..3]' --port 22021 --for 1m --set by=storm-1 --set byPort=22101",
   },
 ];

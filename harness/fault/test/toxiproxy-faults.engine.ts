@@ -194,6 +194,27 @@ describe('Toxiproxy faults on real containers', function () {
     expect(await bed.connect('node-3', 'node-2')).to.include({ echoed: 64 });
   });
 
+  it('stand-in', async () => {
+    await bed.board.openLinks([{ from: ['node-3'], to: ['node-2'], port: 7001 }]);
+    expect(await bed.open('node-3', 'node-2')).to.include({ connected: true });
+    expect(await bed.talk('node-3', 'node-2')).to.include({ echoed: 64 });
+    const link = { from: 'node-3', to: 'node-2', ports: [7001], seed: 's' };
+    const proxy = async () =>
+      [...(await (await supply.get()).proxies()).values()].find(({ name }) => name.includes('.link.'));
+    const home = (await proxy())?.upstream;
+    const settings = { by: 'node-1', byPort: 7001 };
+    const [impostor] = await bed.board.apply([bed.board.plan({ kind: 'stand-in', ...link, settings })], never());
+    expect((await proxy())?.upstream).to.equal(`${bed.node('node-1').address}:7001`);
+    expect(await bed.talk('node-3', 'node-2')).to.include({ echoed: 0, error: 'closed' });
+    expect(await bed.connect('node-3', 'node-2')).to.include({ echoed: 64 });
+    expect(await bed.open('node-3', 'node-2')).to.include({ connected: true });
+    await bed.board.lift(impostor!.plan.id);
+    expect(await impostor!.lifted).to.include({ bit: true, gone: true });
+    expect((await proxy())?.upstream).to.equal(home);
+    expect(await bed.talk('node-3', 'node-2')).to.include({ echoed: 0, error: 'closed' });
+    expect(await bed.connect('node-3', 'node-2')).to.include({ echoed: 64 });
+  });
+
   it('ends a connection that was open before a reset with FIN, and those made under it with RST (incident 3)', async () => {
     await bed.board.openLinks([{ from: ['node-3'], to: ['node-2'], port: 7001 }]);
     expect(await bed.open('node-3', 'node-2')).to.include({ connected: true });

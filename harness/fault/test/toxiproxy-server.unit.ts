@@ -117,6 +117,16 @@ describe('ToxiproxyServer', () => {
     expect(control.proxies.get(SPEC.name)?.toxics).to.deep.equal([]);
   });
 
+  it('leads a proxy somewhere else and leaves it as it is otherwise', async () => {
+    const control = new FakeControl();
+    const server = await connect(control);
+    await server.createProxy({ ...SPEC, toxics: [LATENCY] });
+    await server.repoint(SPEC.name, '198.18.0.7:22101');
+    const proxy = (await server.proxies()).get(SPEC.name);
+    expect(proxy).to.deep.include({ enabled: true, listen: '0.0.0.0:10000', upstream: '198.18.0.7:22101' });
+    expect(proxy?.toxics.map(({ name }) => name)).to.deep.equal([LATENCY.name]);
+  });
+
   it('leaves nothing of a proxy whose toxics could not be added', async () => {
     const control = new FakeControl();
     const server = await connect(control);

@@ -1,7 +1,7 @@
 import { SquallError } from '../../errors/index.ts';
 import type { FaultBedPort } from '../fault-bed-port.ts';
 import { requireNode } from '../require-node.ts';
-import { COUNTING_TOXICS, type Route, redirectRule } from './route.ts';
+import { COUNTING_TOXICS, homeOf, type Route, redirectRule } from './route.ts';
 import type { ToxicBody } from './toxic-attributes.ts';
 import type { ToxiproxyServer } from './toxiproxy-server.ts';
 
@@ -95,17 +95,21 @@ export class RouteTable {
     );
   }
 
-  /** The proxy of a route, with counters where the server has them, then the toxics; enabled last. */
+  /**
+   * The proxy of a route, with counters where the server has them, then the toxics; enabled last.
+   * @param upstream where it leads, when that is not the route's own peer
+   */
   async create(
     server: ToxiproxyServer,
     route: Route,
     toxics: readonly ToxicBody[],
     enabled: boolean,
+    upstream = homeOf(route),
   ): Promise<void> {
     await server.createProxy({
       name: route.proxyName,
       listenPort: route.listenPort,
-      upstream: `${route.peerAddress}:${route.port}`,
+      upstream,
       toxics: [...(server.hasHoleAfter ? COUNTING_TOXICS : []), ...toxics],
       enabled,
     });

@@ -12,6 +12,11 @@ export interface Route {
   readonly listenPort: number;
 }
 
+/** Where connections of the route lead as long as nobody stands in. */
+export function homeOf({ peerAddress, port }: Route): string {
+  return `${peerAddress}:${port}`;
+}
+
 /** Counts every byte of a link and loses none while its `bytes` is negative; with a number it is the black hole itself. */
 export const COUNT_ONLY = -1;
 export const COUNTERS = { upstream: 'count-upstream', downstream: 'count-downstream' } as const;

@@ -7,7 +7,8 @@ import { monotonicNs } from '../time-budget.ts';
 import type { FaultWork } from '../timed-lease.ts';
 import type { FaultPlan } from '../types.ts';
 import { connectProblem } from './fresh-connect.ts';
-import { COUNT_ONLY, COUNTERS, countsOf, type Route, redirectRule } from './route.ts';
+import { requireNode } from '../require-node.ts';
+import { COUNT_ONLY, COUNTERS, countsOf, homeOf, type Route, redirectRule } from './route.ts';
 import type { RouteTable } from './route-table.ts';
 import { toxicsOf } from './toxic-attributes.ts';
 import type { ProxyState, ToxiproxyServer } from './toxiproxy-server.ts';
@@ -45,7 +46,7 @@ export class ToxiproxyFault implements FaultWork {
         continue;
       }
       this.#own.push(route);
-      await this.#table.create(server, route, this.#toxics(), kind !== 'refuse');
+      await this.#table.create(server, route, this.#toxics(), kind !== 'refuse', this.#upstreamOf(route));
       if (kind === 'blackhole-after') await this.#setHole(server, route, Number(this.#plan.settings.bytes));
     }
   }
@@ -123,7 +124,8 @@ export class ToxiproxyFault implements FaultWork {
         (toxic) => Number(toxic.attributes.bytes ?? COUNT_ONLY) >= 0,
       );
       const isHole = this.#plan.kind === 'blackhole-after' && holes.length > 0;
-      return !proxy?.enabled || isHole || names.some((name) => name.startsWith(`${this.#plan.id}-`));
+      const isAway = proxy?.upstream !== homeOf(this.#standing.find((one) => one.proxyName === proxyName) as Route);
+      return !proxy?.enabled || isAway || isHole || names.some((name) => name.startsWith(`${this.#plan.id}-`));
     });
     return [
       ...left.map((route) => `proxy ${route.proxyName} is still there`),
@@ -165,6 +167,14 @@ export class ToxiproxyFault implements FaultWork {
     throw new SquallError(`fault ${this.#plan.id}: applied before it was armed`, { code: 'not-armed' });
   }
 
+  /** Where a route leads under this fault: home, or to the node that stands in, at the port that is its peer's there. */
+  #upstreamOf(route: Route): string {
+    const { kind, settings, peers } = this.#plan;
+    if (kind !== 'stand-in') return homeOf(route);
+    const { address } = requireNode(this.#bed, String(settings.by));
+    return `${address}:${Number(settings.byPort) + peers.indexOf(route.peer)}`;
+  }
+
   #toxics() {
     // The black hole after N bytes is the counting toxic itself, which knows what a living connection has passed.
     return this.#plan.kind === 'blackhole-after' ? [] : toxicsOf(this.#plan);
@@ -172,6 +182,7 @@ export class ToxiproxyFault implements FaultWork {
 
   async #disturb(server: ToxiproxyServer, route: Route): Promise<void> {
     if (this.#plan.kind === 'refuse') await server.switchProxy(route.proxyName, false);
+    else if (this.#plan.kind === 'stand-in') await server.repoint(route.proxyName, this.#upstreamOf(route));
     else if (this.#plan.kind === 'blackhole-after') {
       await this.#setHole(server, route, Number(this.#plan.settings.bytes));
     } else await server.addToxics(route.proxyName, this.#toxics());
@@ -179,6 +190,7 @@ export class ToxiproxyFault implements FaultWork {
 
   async #calm(server: ToxiproxyServer, route: Route): Promise<void> {
     if (this.#plan.kind === 'refuse') await server.switchProxy(route.proxyName, true);
+    else if (this.#plan.kind === 'stand-in') await server.repoint(route.proxyName, homeOf(route));
     else if (this.#plan.kind === 'blackhole-after') await this.#setHole(server, route, COUNT_ONLY);
     else {
       for (const toxic of this.#toxics()) await server.removeToxic(route.proxyName, toxic.name);

@@ -1,5 +1,6 @@
 import { SquallError } from '../../errors/index.ts';
 import type { FaultBedPort } from '../fault-bed-port.ts';
+import { requireNode } from '../require-node.ts';
 import { TimedLease } from '../timed-lease.ts';
 import type { FaultKind, FaultPlan, FaultProvider } from '../types.ts';
 import type { RouteTable } from './route-table.ts';
@@ -14,6 +15,7 @@ const KINDS = [
   'slice',
   'limit',
   'throttle',
+  'stand-in',
 ] as const satisfies readonly FaultKind[];
 
 /** Three calls a proxy at most, each on a deadline of 5 s; a server that needs that long is wedged. */
@@ -30,6 +32,7 @@ export function toxiproxyProvider(bed: FaultBedPort, table: RouteTable): FaultPr
 }
 
 function checkToxiproxyPlan(plan: FaultPlan, bed: FaultBedPort): void {
+  if (plan.kind === 'stand-in') requireNode(bed, String(plan.settings.by));
   if (plan.kind === 'blackhole-after' && bed.toxiproxyIsForeign) throw noHoleAfter(plan.id);
   const problem = planProblem(plan);
   if (problem === undefined) return;
@@ -43,7 +46,10 @@ function planProblem(plan: FaultPlan): string | undefined {
   if (plan.targets.every((target) => plan.peers.every((peer) => peer === target))) {
     return 'a node has no link to itself; expected at least one pair of different nodes';
   }
-  const { averageBytes, variationBytes } = plan.settings;
+  const { averageBytes, variationBytes, byPort } = plan.settings;
+  if (plan.kind === 'stand-in' && plan.ports.length > 1) return 'several ports; a node stands in for one';
+  if (plan.kind === 'stand-in' && Number(byPort) + plan.peers.length - 1 > 65_535)
+    return `byPort is ${byPort}; expected room for ${plan.peers.length} ports from there`;
   if (plan.kind === 'slice' && Number(variationBytes) >= Number(averageBytes)) {
     return `variationBytes is ${variationBytes}; expected less than averageBytes, ${averageBytes}`;
   }

@@ -136,6 +136,12 @@ export class ToxiproxyServer {
     await proxy.update({ enabled, listen: proxy.listen, upstream: proxy.upstream });
   }
 
+  /** Leads what comes somewhere else, and severs what is open. */
+  async repoint(name: string, upstream: string): Promise<void> {
+    const proxy = await this.#require(name);
+    await proxy.update({ enabled: proxy.enabled, listen: proxy.listen, upstream });
+  }
+
   /** Adds toxics to a proxy in use: connections meet them one after the other. */
   async addToxics(name: string, toxics: readonly ToxicBody[]): Promise<void> {
     const proxy = await this.#require(name);
