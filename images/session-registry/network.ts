@@ -111,10 +111,18 @@ export class Network {
     return created;
   }
 
-  /** A swarm takes the account's own position as its id, so that nobody is nearer to the account. */
-  moveAccount(account: Account, to: string): void {
+  /**
+   * A swarm takes the account's own position as its id, so that nobody is nearer to the account. One that sits there, from an
+   * earlier move, makes room and goes half way to the next id. Its old id is not given to the other, which takes the one above: members
+   * whose id lives on would believe that they were moved away from others who have the same messages, and hand nothing over.
+   */
+  moveAccount({ position }: Account, to: string): void {
     this.#requireSwarm(to);
-    const id = this.#freeId(account.position, to);
+    const [holder] = [...this.#ids].find(([, id]) => id === position) ?? [];
+    if (holder === to) return;
+    const at = holder === undefined ? position : position + 1n;
+    const id = this.#freeId(at % 2n ** 64n, to);
+    if (holder !== undefined) this.#ids.set(holder, this.#freeId(this.#halfWayUp(position)));
     this.#ids.set(to, id);
   }
 

@@ -83,6 +83,24 @@ describe('the network and its epochs', () => {
     expect(sizes(network)).to.deep.equal({ 1: 3, 2: 3, 3: 5 });
   });
 
+  it('moves an account back and on again, however often, and each time its swarm of before is gone', () => {
+    const network = first();
+    const labels = ['2', '1', '3', '1', '2', '1'].filter(
+      (label, turn) => turn > 0 || label !== network.labelOf(account),
+    );
+    for (const to of labels) {
+      const from = network.labelOf(account) as string;
+      const before = network.swarms().get(from)?.id;
+      applyChange(network, { change: 'move', account: account.id, to });
+      expect(network.labelOf(account)).to.equal(to);
+      const ids = [...network.swarms().values()].map(({ id }) => id);
+      expect(new Set(ids).size).to.equal(3);
+      if (before === account.position) expect(ids).to.not.include(before);
+      expect(sizes(network)).to.deep.equal({ 1: 3, 2: 3, 3: 5 });
+    }
+    expect([...network.swarms().keys()]).to.deep.equal(['1', '2', '3']);
+  });
+
   it('lets nodes join, leave, move, and be decommissioned and taken back', () => {
     const network = first();
     applyChange(network, { change: 'join', node: 'storage-12', swarm: '1' });
