@@ -13,6 +13,7 @@ export interface Member {
 /** Less than the admin port waits: what takes longer ends in events alone. */
 const ANSWER_WITHIN_MS = 4_000;
 const RANDOM_NODES_MAX = 10_000;
+const STRIKES_MAX = 100;
 
 /**
  * What a scenario asks of clients. Every request may say `client` (a name or a number of the fleet) and is for all of them
@@ -42,6 +43,13 @@ export function adminHandlers(
       return new Promise((resolve) =>
         client.network.getRandomNodes(count, (nodes) => resolve({ count: nodes.length })),
       );
+    }),
+    // What the library's interface lets its users say of a node that failed them elsewhere.
+    'POST /strike': forEach(({ client }, body) => {
+      const node = client.nodeNamed(String(field(body, 'node')));
+      const times = Math.min(STRIKES_MAX, Number(field(body, 'times') ?? 1));
+      for (let turn = 0; node && turn < times; turn += 1) client.pool.strikes.strike(node, 'reported');
+      return { struck: node !== undefined };
     }),
     'POST /send': forEach(sendOne),
     'POST /poll': forEach(({ mailbox }) => mailbox.poll()),

@@ -55,6 +55,7 @@ export class HttpsWire implements Wire {
 /** Faults that end the connection, and with which code; the others end one request. */
 const CODE_OF: Readonly<Partial<Record<TransportError['fault'], number>>> = {
   'not-connected': CLOSE_CODE.REFUSED,
+  'hung-up': CLOSE_CODE.ORDERLY,
   'handshake-timeout': CLOSE_CODE.HANDSHAKE_TIMEOUT,
   'wrong-node': CLOSE_CODE.WRONG_KEY,
   disconnected: CLOSE_CODE.LOST,
@@ -95,7 +96,7 @@ class HttpsConnection implements WireConnection {
   }
 
   close(): void {
-    this.#end(CLOSE_CODE.OURS, 'closed by us');
+    this.#end(CLOSE_CODE.ORDERLY, 'closed by us');
   }
 
   #request(

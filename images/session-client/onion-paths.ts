@@ -249,7 +249,7 @@ export class OnionPaths {
     const { handshakeTimeoutSpared, codeZeroStrikes } = this.#ports.rules;
     if (code === undefined) return false;
     if (code === CLOSE_CODE.HANDSHAKE_TIMEOUT) return !handshakeTimeoutSpared;
-    return code !== CLOSE_CODE.OURS || codeZeroStrikes;
+    return code !== CLOSE_CODE.ORDERLY || codeZeroStrikes;
   }
 
   #adopt(path: OnionPath, how: 'built' | 'rotated'): void {

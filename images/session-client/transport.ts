@@ -187,7 +187,7 @@ export class Transport {
     // Our own close is no evidence against a node.
     for (const onVerified of verifications) {
       if (rules.closeIsNoEvidence) onVerified(false);
-      else onVerified(false, CLOSE_CODE.OURS);
+      else onVerified(false, CLOSE_CODE.ORDERLY);
     }
     const saysSuspended = this.#suspended || !rules.closedIsNotSuspended;
     const status = saysSuspended ? ERROR.NETWORK_SUSPENDED : ERROR.CONNECTION_CLOSED;

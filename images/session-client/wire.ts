@@ -1,7 +1,7 @@
 import type { PoolNode } from './pool-node.ts';
 
-/** Why a connection ended; what the wire's own close gives is 0, as with the library. */
-export const CLOSE_CODE = { OURS: 0, REFUSED: 1, LOST: 2, WRONG_KEY: 3, HANDSHAKE_TIMEOUT: 4 } as const;
+/** Why a connection ended; what an orderly close gives is 0, as with the library: our own, or the node's. */
+export const CLOSE_CODE = { ORDERLY: 0, REFUSED: 1, LOST: 2, WRONG_KEY: 3, HANDSHAKE_TIMEOUT: 4 } as const;
 
 /** What is sent: a storage request in the clear of its TLS connection, or an onion's outermost layer. */
 export type Call =

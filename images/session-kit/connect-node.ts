@@ -22,7 +22,7 @@ export interface ConnectNodeOptions {
   readonly onSocket?: ((socket: Socket) => void) | undefined;
 }
 
-/** TCP, TLS 1.3, and a look at who answered. @throws TransportError not-connected, handshake-timeout, wrong-node */
+/** TCP, TLS 1.3, and a look at who answered. @throws TransportError not-connected, hung-up, handshake-timeout, wrong-node */
 export function connectNode(target: NodeTarget, options: ConnectNodeOptions): Promise<TLSSocket> {
   const subject = `${target.ip}:${target.httpsPort}`;
   const { localAddress } = options;
@@ -53,7 +53,9 @@ export function connectNode(target: NodeTarget, options: ConnectNodeOptions): Pr
     );
     // Listeners stay: an error after the connection is made must not go unheard.
     for (const socket of [tcp, tls]) {
-      socket.on('error', (cause) => fail(new TransportError('not-connected', subject, false, cause)));
+      socket.on('error', (cause) =>
+        fail(new TransportError(isOrderlyEnd(cause) ? 'hung-up' : 'not-connected', subject, false, cause)),
+      );
       socket.once('close', () => fail(new TransportError('not-connected', subject, false)));
     }
     tls.once('secureConnect', () => {
@@ -65,6 +67,11 @@ export function connectNode(target: NodeTarget, options: ConnectNodeOptions): Pr
       resolve(tls);
     });
   });
+}
+
+/** Node's own error for an end of stream where TLS was to come; what the kernel reports names the call that failed. */
+function isOrderlyEnd(cause: NodeJS.ErrnoException): boolean {
+  return cause.code === 'ECONNRESET' && cause.syscall === undefined;
 }
 
 function keyOf(socket: TLSSocket): string | undefined {

@@ -3,6 +3,8 @@ import { SquallError } from '../../harness/errors/index.ts';
 export type TransportFault =
   /** No connection came about: refused, unreachable, reset before TLS was done. */
   | 'not-connected'
+  /** The other end closed in an orderly way before TLS was done. */
+  | 'hung-up'
   | 'handshake-timeout'
   /** Somebody else answered at that address: its certificate is not of the key expected. */
   | 'wrong-node'

@@ -142,8 +142,8 @@ export class Dispatch {
 
   async #answerSingle(request: RpcRequest, caller: Caller): Promise<RpcAnswer> {
     const { account, method } = request;
-    const stormy = account && this.#options.storm.answer({ ...caller, method, account: account.account });
-    if (stormy) return this.#counted(method, account.account.id, caller, stormy);
+    const stormy = this.#options.storm.answer({ ...caller, method, account: account?.account });
+    if (stormy) return this.#counted(method, account?.account.id ?? '', caller, stormy);
     const answer = account ? await this.#answerAccount(request, account) : this.#answerPlain(request);
     return this.#counted(method, account?.account.id ?? '', caller, answer);
   }

@@ -50,6 +50,8 @@ export interface StormSpec {
   readonly forMs: number | undefined;
   /** Drawn once for each connection and kept until a fresh one, also when the storm is over. */
   readonly sticky: boolean;
+  /** Also requests that name no account, which concern nobody here. */
+  readonly unnamed: boolean;
   readonly seed: string;
 }
 
@@ -80,6 +82,7 @@ export function parseStorm(body: unknown): StormSpec {
     groups: (fields.list('groups') ?? []).map((group) => new Fields({ group }).texts('group') ?? []),
     forMs,
     sticky: fields.boolean('sticky') ?? false,
+    unnamed: fields.boolean('unnamed') ?? false,
     seed: fields.text('seed') ?? '',
   };
 }

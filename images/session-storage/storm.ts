@@ -108,6 +108,7 @@ export class Storm {
 
 function isMeant(spec: StormSpec, { place, method, account }: StormyRequest): boolean {
   return (
+    (account !== undefined || place === 'relay' || spec.unnamed) &&
     spec.at.includes(place) &&
     (spec.methods.length === 0 || spec.methods.includes(method)) &&
     (spec.accounts.length === 0 || (account !== undefined && spec.accounts.includes(account.id)))

@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { stream } from '../../../harness/random/index.ts';
 import { readBody } from '../../session-kit/index.ts';
-import { body } from '../../session-kit/test/hostile-bodies.ts';
+import { body, REFUSED } from '../../session-kit/test/hostile-bodies.ts';
 import { DirectRouter } from '../direct-router.ts';
 import { errorName } from '../errors.ts';
 import { listFetcher } from '../list-fetcher.ts';
 import { Network } from '../network.ts';
 import type { FetchResult } from '../pool-refresher.ts';
+import type { Answer } from '../request.ts';
 import type { RouterPorts } from '../router-ports.ts';
 import { account, MINUTE_MS, node } from './pool-world.ts';
 import { RouterWorld } from './router-world.ts';
@@ -90,6 +91,16 @@ describe('a client among strangers', function () {
     );
     expect([...names.keys()]).to.include.members(['ok', '421', '500', 'ERROR_FAILED_TO_PARSE']);
   });
+
+  for (const [fault, bytes] of Object.entries(REFUSED))
+    it(`ends a request with ERROR_FAILED_TO_PARSE and the word "${fault}" for such a body`, async () => {
+      const world = await freshWorld();
+      const ends: Answer[] = [];
+      world.network.send(world.network.request(node(1), 'info', {}, [], 10_000), (answer) => ends.push(answer));
+      world.answerAll({ status: 200, type: 'application/json', body: bytes() });
+      expect(ends.map(({ ok, status }) => [ok, errorName(status)])).to.deep.equal([[false, 'ERROR_FAILED_TO_PARSE']]);
+      expect(ends[0]?.message).to.include(fault);
+    });
 
   it('takes no list of nodes that is none', () => {
     const world = new HostileWorld();

@@ -166,7 +166,7 @@ describe('an edge that cannot be verified', () => {
   });
 
   rule('codeZeroStrikes', 'is struck for a close with code 0 that is not ours', (one) => {
-    return strikesAfter(one, CLOSE_CODE.OURS) === 1;
+    return strikesAfter(one, CLOSE_CODE.ORDERLY) === 1;
   });
 
   it('is not struck when we suspend or close in the middle of it, but was by the old client', () => {

@@ -105,6 +105,23 @@ describe('the connection of client and node', () => {
     ).to.deep.equal(['not-connected', false]);
   });
 
+  it('tells an end in an orderly way before TLS from a reset', async () => {
+    const ending = createServer({ allowHalfOpen: true }, (socket) => socket.once('data', () => socket.end()));
+    const resetting = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const faults: unknown[] = [];
+    for (const server of [ending, resetting]) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      faults.push(await faultOf(transport().request({ ...target, httpsPort: port }, '/', '', { timeoutMs: 5_000 })));
+      server.close();
+    }
+    expect(faults).to.deep.equal([
+      ['hung-up', false],
+      ['not-connected', false],
+    ]);
+  });
+
   it('gives up a handshake and an answer by the clock', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');

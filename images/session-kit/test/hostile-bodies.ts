@@ -76,7 +76,15 @@ export const request = fc.record({
     { weight: 1, arbitrary: value },
   ),
 });
-/** JSON as it is, cut off, with a byte turned, or no JSON at all. */
+/** Brackets inside brackets, some of them closed again. */
+const deep = fc
+  .tuple(fc.integer({ min: 20, max: 400 }), fc.constantFrom('[', '{"a":', '[{"body":'), fc.boolean())
+  .map(([levels, open, closes]) => {
+    const close = [...open].reverse().map((one) => ({ '[': ']', '{': '}' })[one] ?? '');
+    return Buffer.from(open.repeat(levels) + (closes ? `1${close.join('').repeat(levels)}` : ''));
+  });
+
+/** JSON as it is, cut off, with a byte turned, too deep, or no JSON at all. */
 export const body = fc.oneof(
   fc
     .tuple(fc.oneof(request, value), fc.nat(), fc.nat(), fc.constantFrom('whole', 'cut', 'turned'))
@@ -87,4 +95,14 @@ export const body = fc.oneof(
       return bytes;
     }),
   fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes)),
+  deep,
 );
+
+/** One body for each thing that is refused before it is looked into, by the fault's name. */
+export const REFUSED: Readonly<Record<string, () => Buffer>> = {
+  'too-large': () => Buffer.alloc(10 * 1024 ** 2 + 1, ' '),
+  'too-deep': () => Buffer.from('['.repeat(33) + ']'.repeat(33)),
+  'unsafe-number': () => Buffer.from('{"method":"info","params":{"timestamp":9007199254740993}}'),
+  'invalid-utf8': () => Buffer.from([0x22, 0xc3, 0x28, 0x22]),
+  'not-json': () => Buffer.from('{"method":'),
+};

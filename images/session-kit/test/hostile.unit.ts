@@ -69,6 +69,7 @@ describe('bodies of strangers', function () {
     for (const fault of [
       'taken',
       'not-json',
+      'too-deep',
       'invalid-utf8',
       'unsafe-number',
       'wrong-shape',

@@ -9,7 +9,7 @@ import {
   PATH,
   written,
 } from '../../session-kit/index.ts';
-import { body, request } from '../../session-kit/test/hostile-bodies.ts';
+import { body, REFUSED, request } from '../../session-kit/test/hostile-bodies.ts';
 import { testClock } from '../../session-kit/test/in-process.ts';
 import image from '../image.json' with { type: 'json' };
 import { signedHeaders } from '../node-signature.ts';
@@ -90,6 +90,12 @@ describe('a storage node among strangers', function () {
       ),
       { numRuns: 100, seed: 12 },
     );
+    // All that is refused unread is refused as a bad request.
+    for (const bytes of Object.values(REFUSED)) {
+      const before = statuses.get(`${PATH.rpc} 400`) ?? 0;
+      await ask(PATH.rpc, bytes());
+      expect(statuses.get(`${PATH.rpc} 400`)).to.equal(before + 1);
+    }
     const known = new Set(['200', '400', '401', '403', '404', '406', '421', '500']);
     for (const seen of statuses.keys()) expect(known.has(seen.split(' ')[1] ?? ''), seen).to.equal(true);
     for (const seen of [

@@ -129,6 +129,16 @@ describe('a storm', () => {
     expect(storm.answered).to.equal(1);
   });
 
+  it('is about requests that name no account only when it is told to be', () => {
+    storm.begin(parseStorm({ redirect: 'itself' }));
+    expect(ask({ account: undefined, method: 'info' })).to.equal(undefined);
+    storm.begin(parseStorm({ redirect: 'itself', unnamed: true, at: ['batch'] }));
+    expect(ask({ account: undefined, method: 'info' })).to.equal(undefined);
+    const inside = ask({ account: undefined, method: 'info', place: 'batch' });
+    expect(inside?.status).to.equal(421);
+    expect(readRedirect(inside?.body)).to.deep.include({ nodes: [own], echo: undefined });
+  });
+
   it('answers a share of requests, the same ones for the same seed', () => {
     const pattern = (seed: string): string => {
       storm.begin(parseStorm({ ratio: 0.3, seed }));
