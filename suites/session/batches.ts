@@ -110,6 +110,28 @@ const courses: Readonly<Record<string, Course>> = {
     bounds: [{ measure: 'asked', op: '=', value: 1, reason: 'At most one refresh is asked for a response.' }],
     kills: { 'refresh-per-account': 'each account asks for one' },
   },
+  'names-no-account': {
+    says: 'a part that names no account is rejected, in a batch that is for one',
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      await desk.storm({ redirect: 'other-swarm', at: ['batch'], unnamed: true });
+      const requests = [{ method: 'info', params: {} }];
+      desk.noteAnswers([await desk.send({ method: 'batch', account: account.id, params: { requests } })]);
+      await noteOverrideOf(desk, account);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'rightAccount',
+        op: '=',
+        value: 1,
+        reason: 'The account that the caller named stands for parts that name none.',
+        brokenBy: ['original'],
+      },
+      { measure: 'followed', op: '>=', value: 1, reason: 'The redirect is not lost.' },
+    ],
+    kills: { 'fallback-empty': 'the 421 is about nobody, and its redirect is lost' },
+  },
   'wrong-echo': {
     says: 'the 421 names an account that nobody asked about',
     run: async (desk) => {

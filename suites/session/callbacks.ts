@@ -175,6 +175,29 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'proxy-failed-minus-one': 'it fails with -1' },
   },
+  'lists-that-differ': {
+    says: 'a node left the network, and one of fifteen has not heard of it',
+    client: { cacheNumNodesToUseForRefresh: 15 },
+    takesS: 10,
+    run: async (desk) => {
+      await desk.launchStorage('storage-15', { lagMs: 12 * HOUR_MS });
+      await desk.epoch({ change: 'leave', node: 'storage-1' }, ['storage-15']);
+      await desk.refresh();
+      await desk.settles();
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'refreshesDone', op: '=', value: 1, reason: 'All fifteen were asked, and answered.' },
+      {
+        measure: 'poolSize',
+        op: '=',
+        value: 14,
+        reason: 'One answer of fifteen names it, and two are needed.',
+        keptBy: ['original'],
+      },
+    ],
+    kills: { 'any-presence': 'the one node that is behind puts it back into the pool' },
+  },
   'small-and-wrong-lists': {
     says: 'the nodes of the list become fewer than a pool must have',
     client: { retryDelayMs: MINUTE_MS, retryDelayMaxMs: MINUTE_MS },

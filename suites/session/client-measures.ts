@@ -17,6 +17,7 @@ const COUNTED = {
   recursed: ['callback.recursed', 'Callbacks that came back without end', 'callbacks'],
   strikes: ['strike.added', 'Strikes', 'strikes'],
   pruned: ['strike.expired', 'Prunings of expired strikes', 'prunings'],
+  rotations: ['path.rotation-started', 'Rotations', 'rotations'],
   edgesDropped: ['edge.dropped', 'Edge nodes that lost the role', 'nodes'],
   pathsBuilt: ['path.built', 'Paths built', 'paths'],
   pathsFailed: ['path.failed', 'Paths given up', 'paths'],
@@ -42,6 +43,9 @@ const SUMMED = {
   refusedBySuspension: ['Requests that the suspended network refused itself', 'requests'],
   saysStatus: ['Errors that say the status that was sent', 'requests'],
   firstDelayMs: ['First delay of a refresh', 'ms'],
+  rotationNodes: ['Nodes that rotations asked for', 'nodes'],
+  handshakeStrikes: ['Strikes for a handshake that took too long', 'strikes'],
+  verificationStrikes: ['Strikes for an edge node that could not be verified', 'strikes'],
   struckOut: ['Nodes that went out', 'nodes'],
   namedIds: ['Overrides that were answered with a swarm id', 'look-ups'],
 } as const;
@@ -70,6 +74,8 @@ export function clientMeasures(
   const failed = told(course, 'request.failed');
   const failedWith = (error: string): number =>
     failed.filter(({ fields }) => fields['error'] === error).length;
+  const struckFor = (reason: string): number =>
+    told(course, 'strike.added').filter(({ fields }) => fields['reason'] === reason).length;
   return {
     ...Object.fromEntries(counted),
     refreshBytes: sum('bytes'),
@@ -91,6 +97,12 @@ export function clientMeasures(
     saysStatus: failed.filter((event) => /with status \d{3}/.test(requiredField(event, 'reason', 'string')))
       .length,
     firstDelayMs: delays.length === 0 ? null : requiredField(delays[0] as RecordedEvent, 'delayMs', 'number'),
+    rotationNodes: told(course, 'path.rotation-started').reduce(
+      (total, event) => total + requiredField(event, 'asked', 'number'),
+      0,
+    ),
+    handshakeStrikes: struckFor('handshake'),
+    verificationStrikes: struckFor('verification'),
     struckOut: new Set(
       told(course, 'strike.added')
         .filter(({ fields }) => fields['out'] === true)

@@ -2,6 +2,7 @@
 import type {
   CheckSpec,
   ExpectationSpec,
+  FaultStep,
   MeasureSpec,
   PlotSpec,
   Point,
@@ -12,10 +13,9 @@ import type {
 import type { AggregateSpec } from '../../harness/record/index.ts';
 import { type ClientMeasure, clientMeasureSpecs } from './client-measures.ts';
 import { AGED_MS, Desk } from './desk.ts';
+import type { Settings } from './launch-settings.ts';
 import { type NoteName, noteMeasureSpecs } from './notes.ts';
 import { CLIENT_MUTANTS, MUTANTS, VARIANTS } from './points.ts';
-
-type Settings = Readonly<Record<string, string | number | boolean>>;
 
 export interface Bound {
   readonly measure: ClientMeasure | NoteName;
@@ -28,6 +28,11 @@ export interface Bound {
   readonly keptBy?: readonly string[];
 }
 
+export type CourseCode = (desk: Desk) => Promise<void>;
+
+/** What happens, in order. A fault goes on in the background for its time, or until it is lifted. */
+export type CoursePart = CourseCode | { readonly fault: FaultStep } | { readonly lift: string };
+
 export interface Course {
   readonly says: string;
   readonly client?: Settings;
@@ -38,7 +43,7 @@ export interface Course {
   readonly young?: true;
   /** Unwarped seconds that it takes as a rule. */
   readonly takesS?: number;
-  readonly run: (desk: Desk) => Promise<void>;
+  readonly run: CourseCode | readonly [CourseCode, ...CoursePart[]];
   readonly bounds: readonly Bound[];
   /** Mutants that break a bound here, each with why. */
   readonly kills?: Readonly<Record<string, string>>;
@@ -111,7 +116,7 @@ export function courseRow(row: Row): ScenarioSpec {
     bed: 'reuse',
     phases: [
       { name: 'begin', steps: [{ name: 'the nodes have begun anew', wait: '10ms' }] },
-      { name: 'settle', steps: [courseStep(row.courses)] },
+      { name: 'settle', steps: courses.flatMap(([name, course]) => courseSteps(name, course)) },
     ],
     measure: ['session.client', 'session.notes'],
     measures: specs.filter(({ name }) => measures.has(name as ClientMeasure)),
@@ -150,22 +155,36 @@ function overridesOf(course: Course | undefined, point: Point) {
   };
 }
 
-function courseStep(courses: Row['courses']): Step {
-  const of = (point: Point): Course => courses[String(point['course'])] as Course;
-  return {
-    name: 'the course',
-    takes: (point) => `${of(point).takesS ?? 5}s`,
-    run: async (trial) => {
-      const course = of(trial.point);
-      const desk = new Desk(trial);
-      if (!course.unready) {
-        await desk.stands();
-        if (!course.young) await desk.leap(AGED_MS);
-        desk.begin();
-      }
-      await course.run(desk);
-    },
-  };
+/** The steps of one course; at the points of others they are left out. */
+function courseSteps(name: string, course: Course): Step[] {
+  const parts = typeof course.run === 'function' ? [course.run] : course.run;
+  const code = parts.filter((part) => typeof part === 'function');
+  const takesS = (course.takesS ?? 5) / code.length;
+  const when = { course: name };
+  return parts.map((part): Step => {
+    // Ids are the scenario's, and courses have faults that are called the same.
+    if (typeof part !== 'function') {
+      if ('lift' in part) return { lift: `${name}-${part.lift}`, when };
+      return { fault: { ...part.fault, id: `${name}-${part.fault.id}` }, background: true, when };
+    }
+    return {
+      name: 'the course',
+      when,
+      takes: () => `${takesS}s`,
+      run: async (trial) => {
+        const desk = Desk.at(trial);
+        if (part === parts[0]) await open(course, desk);
+        await part(desk);
+      },
+    };
+  });
+}
+
+async function open({ unready, young }: Course, desk: Desk): Promise<void> {
+  if (unready) return;
+  await desk.stands();
+  if (!young) await desk.leap(AGED_MS);
+  desk.begin();
 }
 
 const earlierOf = (bounds: readonly Bound[]): string[] => [

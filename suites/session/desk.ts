@@ -1,7 +1,11 @@
 /** What courses ask of registry, storage nodes and client through their admin ports. */
 import { SquallError } from '../../harness/errors/index.ts';
 import type { TrialContext } from '../../harness/index.ts';
+import clientImage from '../../images/session-client/image.json' with { type: 'json' };
+import storageImage from '../../images/session-storage/image.json' with { type: 'json' };
+import type { Account, Answer, ClientState, Counts, Send, StorageState } from './admin-answers.ts';
 import { CLOCK_LEAPT, COURSE_BEGAN, COURSE_NOTED } from './events.ts';
+import { environmentOf, type Settings } from './launch-settings.ts';
 import type { NoteName } from './notes.ts';
 
 export const CLIENT = 'client-1';
@@ -17,69 +21,22 @@ const LOOK_EVERY = '50ms';
 const LOOKS_MAX = 400;
 const HAND_OVER_LOOKS = 100;
 
-export interface Answer {
-  readonly ok: boolean;
-  readonly status?: number;
-  readonly error?: string | null;
-  readonly message?: string;
-  readonly body?: unknown;
-  /** Without an end while the admin port waited. */
-  readonly hangs?: true;
-}
-
-export interface Account {
-  readonly label: string;
-  readonly id: string;
-}
-
-interface ClientState {
-  readonly accounts: readonly Account[];
-  readonly pool: {
-    readonly size: number;
-    readonly waiting: number;
-    readonly refreshing: string | null;
-    readonly ageChecks: number;
-    readonly step: number;
-    readonly refreshes: Readonly<Record<'started' | 'finished' | 'failed' | 'requests' | 'bytes', number>>;
-    readonly overrides: Readonly<
-      Record<string, { readonly nodes: readonly string[]; readonly count: number }>
-    >;
-    readonly impureMemos: readonly string[];
-    readonly strikes: Readonly<Record<string, number>>;
-  };
-  readonly network: { readonly suspended: boolean; readonly clock: { readonly running: boolean } };
-  readonly router: {
-    readonly ready: boolean;
-    readonly paths?: readonly { readonly nodes: readonly string[] }[];
-  };
-  readonly lines: Readonly<Record<'debug' | 'info' | 'warn' | 'error', number>>;
-}
-
-interface StorageState {
-  readonly name: string;
-  readonly ed25519: string;
-  readonly swarm: string;
-  readonly height: number;
-  readonly listsPending: number;
-  readonly bytes: { readonly received: number; readonly sent: number };
-  readonly storm: { readonly answered: number };
-}
-
-interface Counts {
-  readonly [node: string]: { readonly accounts?: Readonly<Record<string, Readonly<Record<string, number>>>> };
-}
-
-export interface Send {
-  readonly method?: 'store' | 'retrieve' | (string & {});
-  /** Label or id; the client's first account without. */
-  readonly account?: string;
-  readonly params?: unknown;
-}
+export type { Account, Answer, Send } from './admin-answers.ts';
 
 /** One trial's network and its one client. */
 export class Desk {
+  /** By what is each trial's own, since each of its steps is handed a context of its own. */
+  static readonly #desks = new WeakMap<AbortSignal, Desk>();
   readonly #trial: TrialContext;
+  readonly #kept = new Map<string, unknown>();
   #leaptMs = 0;
+
+  /** The trial's desk, whichever of its steps asks. */
+  static at(trial: TrialContext): Desk {
+    const desk = Desk.#desks.get(trial.signal) ?? new Desk(trial);
+    Desk.#desks.set(trial.signal, desk);
+    return desk;
+  }
 
   constructor(trial: TrialContext) {
     this.#trial = trial;
@@ -87,6 +44,16 @@ export class Desk {
 
   get trial(): TrialContext {
     return this.#trial;
+  }
+
+  /** For a later part of the course: a request under way, say. */
+  keep(name: string, value: unknown): void {
+    this.#kept.set(name, value);
+  }
+
+  /** What an earlier part of the course kept. */
+  kept<T>(name: string): T {
+    return this.#kept.get(name) as T;
   }
 
   /** From here on things are counted. */
@@ -110,8 +77,26 @@ export class Desk {
   async leap(ms: number): Promise<void> {
     this.#leaptMs += ms;
     this.#trial.emit(CLOCK_LEAPT, { leapMs: ms });
-    const nodes = ['client', 'storage', 'registry'].flatMap((role) => this.#trial.nodes(role));
-    await Promise.all(nodes.map(({ name }) => this.#ask(name, 'POST', '/clock', { leapMs: ms })));
+    await Promise.all(this.#trial.nodes('*').map(({ name }) => this.#ask(name, 'POST', '/clock', { leapMs: ms })));
+  }
+
+  /** The client is launched again, with these settings besides its own; its clock is where all the others are. */
+  async launchClient(settings: Settings = {}): Promise<void> {
+    const env = environmentOf(clientImage, { ...settings, startLeapMs: this.#leaptMs });
+    await this.#trial.relaunch(CLIENT, env);
+    await this.stands();
+  }
+
+  /** A storage node is launched again with these settings, as a node without messages. */
+  async launchStorage(name: string, settings: Settings): Promise<void> {
+    await this.#trial.relaunch(name, environmentOf(storageImage, settings));
+    if (this.#leaptMs > 0) await this.#ask(name, 'POST', '/clock', { leapMs: this.#leaptMs });
+    await this.stands();
+  }
+
+  /** The pool is past its first minute again. */
+  async age(): Promise<void> {
+    await this.leap(AGED_MS);
   }
 
   async client(): Promise<ClientState> {
@@ -135,13 +120,14 @@ export class Desk {
     return await this.#ask(REGISTRY, 'POST', '/account', { account });
   }
 
-  /** Changes the list, and waits until every storage node goes by it. */
-  async epoch(change: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Changes the list, and waits until every storage node goes by it but for those that cannot. */
+  async epoch(change: Readonly<Record<string, unknown>>, but: readonly string[] = []): Promise<void> {
     const heights = (await this.storages()).map(({ height }) => height);
     await this.#ask(REGISTRY, 'POST', '/epoch', change);
     await this.#look('every storage node goes by the new list', async () =>
       (await this.storages()).every(
-        ({ height, listsPending }, index) => height > (heights[index] ?? 0) && listsPending === 0,
+        ({ name, height, listsPending }, index) =>
+          but.includes(name) || (height > (heights[index] ?? 0) && listsPending === 0),
       ),
     );
   }
@@ -156,6 +142,11 @@ export class Desk {
   async storm(spec: Readonly<Record<string, unknown>>, on?: readonly string[]): Promise<void> {
     const names = on ?? this.#trial.nodes('storage').map(({ name }) => name);
     await Promise.all(names.map((name) => this.#ask(name, 'POST', '/storm', spec)));
+  }
+
+  /** Requests that the storm of one node has answered. */
+  async stormAnswers(name: string): Promise<number> {
+    return (await this.#ask<StorageState>(name, 'GET', '/state')).storm.answered;
   }
 
   async calm(): Promise<void> {
@@ -293,6 +284,11 @@ export class Desk {
       held = await ask();
     }
     return held;
+  }
+
+  /** Until it is so, for as long as states are looked at. */
+  async holds(what: string, is: () => Promise<boolean>): Promise<void> {
+    await this.#look(what, is);
   }
 
   /** Until no refresh is under way. */

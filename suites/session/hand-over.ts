@@ -1,5 +1,6 @@
 /** Row 10: messages stored before, during and after a swarm change. */
 import { type Course, courseRow } from './course.ts';
+import { HEARD, inFirstSwarm, silent } from './darkness.ts';
 import type { Desk } from './desk.ts';
 
 const EACH = 6;
@@ -84,6 +85,31 @@ const courses: Readonly<Record<string, Course>> = {
         await desk.moveAccount(account);
       }),
     bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+  'member-in-the-dark': {
+    says: 'no change, and one member of the swarm is dark while messages are stored',
+    client: { handshakeTimeoutMs: 1_000 },
+    storage: { handshakeTimeoutMs: 1_000 },
+    takesS: 25,
+    run: [
+      inFirstSwarm,
+      silent('storage[1]'),
+      async (desk) => desk.keep('acknowledged', await stored(desk, EACH)),
+      HEARD,
+      async (desk) => {
+        // What was missed is tried again after pauses that double, up to ten seconds.
+        for (let turn = 0; turn < 4; turn += 1) {
+          await desk.leap(10_000);
+          await desk.trial.wait('500ms');
+        }
+        await noteMembers(desk, desk.kept<number>('acknowledged'));
+      },
+    ],
+    bounds: [
+      ...NOTHING_LOST.filter(({ measure }) => measure !== 'answered'),
+      { measure: 'answered', op: '>=', value: 1, reason: 'A store does not depend on a member that is away.' },
+    ],
+    kills: { 'no-retried-replication': 'the member that was dark never gets them' },
   },
   merged: {
     says: 'the swarm is merged into another one while messages are stored',

@@ -155,6 +155,26 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'unbounded-strikes': 'the list of each node grows without bound' },
   },
+  'threshold-three': {
+    says: 'two nodes failed somebody, one of them twice and one three times',
+    client: { route: 'proxied', cacheMinSize: 6 },
+    run: async (desk) => {
+      await desk.post('/strike', { node: 'storage-1', times: 2 }, {});
+      await desk.post('/strike', { node: 'storage-2', times: 3 }, {});
+      await desk.randomNodes(14);
+      await desk.randomNodes(15);
+    },
+    bounds: [
+      { measure: 'struckOut', op: '=', value: 1, reason: 'Out with as many strikes as the threshold.' },
+      {
+        measure: 'randomNodes',
+        op: '=',
+        value: 14,
+        reason: 'A node with two strikes is still picked; with a third it is not, so that fifteen cannot be had.',
+        keptBy: ['original'],
+      },
+    ],
+  },
   'threshold-nought': {
     says: 'a threshold of 0, and nobody has failed',
     client: { ...PROXIED, strikeThreshold: 0 },
@@ -211,6 +231,14 @@ export const strikes = courseRow({
       unit: 'nodes',
       published: ['strike-expiry', 'outage'],
     },
+    {
+      title: 'Random nodes had of fourteen and of fifteen, with one node at two strikes and one at three; published: the threshold',
+      op: 'mean',
+      measure: 'randomNodes',
+      where: { course: 'threshold-three', variant: 'final' },
+      unit: 'nodes',
+      published: ['strike-threshold'],
+    },
   ],
-  published: published('strike-expiry', 'outage'),
+  published: published('strike-expiry', 'outage', 'strike-threshold'),
 });

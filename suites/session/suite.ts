@@ -7,6 +7,8 @@ import { batches } from './batches.ts';
 import './actions.ts';
 import { callbacks, oneSubnet } from './callbacks.ts';
 import './client-measures.ts';
+import { darkNodes } from './dark-nodes.ts';
+import { edgeNodes } from './edge-nodes.ts';
 import { forgery } from './forgery.ts';
 import { handOver } from './hand-over.ts';
 import { herd } from './herd.ts';
@@ -15,6 +17,8 @@ import { moves } from './moves.ts';
 import { noRedirect } from './no-redirect.ts';
 import './notes.ts';
 import { redirects } from './redirects.ts';
+import { silence } from './silence.ts';
+import { storms } from './storms.ts';
 import { strikes } from './strikes.ts';
 import { suspend } from './suspend.ts';
 import { youngPool } from './young-pool.ts';
@@ -23,13 +27,17 @@ for (const scenario of [
   moves,
   noRedirect,
   redirects,
+  storms,
   youngPool,
   batches,
   forgery,
   strikes,
+  edgeNodes,
+  darkNodes,
   callbacks,
   oneSubnet,
   suspend,
+  silence,
   herd,
   handOver,
   incidents,

@@ -1,15 +1,16 @@
 import { type LeapingClock, systemClock } from '../../../harness/clock/index.ts';
-import type { Point, ScenarioSpec, Step, TrialContext } from '../../../harness/index.ts';
+import type { FaultStep, Point, ScenarioSpec, Step, TrialContext } from '../../../harness/index.ts';
 import { stream } from '../../../harness/random/index.ts';
 import {
   createConditionMatcher,
   type MeasureValue,
+  matchesPoint,
   measureTrial,
   type RecordedEvent,
   type TrialRecord,
 } from '../../../harness/record/index.ts';
 import { readParameter } from '../../../harness/scenario/index.ts';
-import type { TopologyOverrides } from '../../../harness/topology/index.ts';
+import { select, type TopologyOverrides } from '../../../harness/topology/index.ts';
 import type { ImageFacts, NodeContext, RunningNode } from '../../../images/node-kit/index.ts';
 import { startFleet } from '../../../images/session-client/fleet.ts';
 import clientImage from '../../../images/session-client/image.json' with { type: 'json' };
@@ -18,10 +19,19 @@ import registryImage from '../../../images/session-registry/image.json' with { t
 import { startRegistry } from '../../../images/session-registry/registry.ts';
 import storageImage from '../../../images/session-storage/image.json' with { type: 'json' };
 import { startStorage } from '../../../images/session-storage/start-storage.ts';
+import { environmentOf, type Settings } from '../launch-settings.ts';
+import { LoopbackNetwork } from './loopback-network.ts';
 
 /** Those of topologies/session-15.yaml. */
 const STORAGES = 15;
 const SWARM_SIZE = 5;
+/** Where clients and nodes look for a storage node, and where it listens behind what may hush it. */
+const LISTED_PORT = 22_021;
+const OWN_PORT = 22_031;
+/** Of topologies/session-15-stand-in.yaml. */
+const FIRST_STAND_IN_PORT = 22_101;
+/** Faults whose packets or bytes vanish. */
+const SILENT = ['drop', 'blackhole-stream'];
 /** What the admin port waits for a node, of real time. */
 const ADMIN_WITHIN_MS = 5_000;
 
@@ -36,14 +46,13 @@ interface Node {
   readonly name: string;
   readonly role: string;
   readonly address: string;
-  readonly running: RunningNode;
+  readonly start: (env: Readonly<Record<string, string>>) => Promise<RunningNode>;
+  running: RunningNode;
 }
-
-type Settings = Readonly<Record<string, string | number | boolean>>;
 
 /**
  * One trial of a row whose steps only ask admin ports: the topology's programs in this process, over TLS on loopback, on one
- * clock that runs and leaps. Without containers and without the record around it; faults of the network need those.
+ * clock that runs and leaps. Without containers and without the record around it; of the network's faults, silence only.
  */
 export async function loopbackTrial(
   scenario: ScenarioSpec,
@@ -68,7 +77,8 @@ export async function loopbackTrial(
       warp,
       signal: stopping.signal,
       events,
-      nodes: (selector) => bed.nodes.filter(({ name, role }) => selector === role || selector === name),
+      nodes: (selector) => bed.selected(selector),
+      relaunch: (node, env = {}) => bed.relaunch(node, env),
       admin: (node, method, path, body) => bed.admin(node, `${method} ${path}`, body),
       emit: (event, fields) => tell('harness', event, fields),
       wait: (duration) => clock.sleep(durationMs(duration), stopping.signal),
@@ -82,9 +92,11 @@ export async function loopbackTrial(
       },
     };
     for (const { steps } of scenario.phases)
-      for (const step of steps) {
+      for (const step of steps.filter(({ when }) => matchesPoint(point, when))) {
         if ('run' in step) await step.run(trial);
         else if ('wait' in step) await trial.wait(step.wait);
+        else if ('fault' in step) bed.disturb(step.fault);
+        else if ('lift' in step) bed.calm(step.lift);
         else if (!onlyCounts(step)) throw new Error(`step ${step.name}: needs a bed of containers`);
       }
   } finally {
@@ -110,6 +122,7 @@ interface BedFacts {
 
 class LoopbackBed {
   readonly nodes: Node[] = [];
+  readonly #network = new LoopbackNetwork();
   readonly #point: Point;
   readonly #scenario: ScenarioSpec;
   readonly #facts: BedFacts;
@@ -138,12 +151,23 @@ class LoopbackBed {
       swarmSize: SWARM_SIZE,
     });
     await Promise.all(
-      names.map((name, index) =>
-        this.#run(storageImage, 'storage', name, this.#address(index + 1), startStorage, {
+      names.map(async (name, index) => {
+        const address = this.#address(index + 1);
+        await this.#network.stand({ name, address }, LISTED_PORT, OWN_PORT);
+        await this.#run(storageImage, 'storage', name, address, startStorage, {
           registry: `registry-1@${registry}`,
-        }),
-      ),
+          port: OWN_PORT,
+        });
+      }),
     );
+    if (this.#scenario.topology.includes('stand-in'))
+      await this.#run(storageImage, 'storm', 'storm-1', this.#address(249), startStorage, {
+        registry: `registry-1@${registry}`,
+        standFor: names
+          .slice(0, SWARM_SIZE)
+          .map((name, index) => `${name}:${FIRST_STAND_IN_PORT + index}`)
+          .join(),
+      });
     const { counts } = this.#overrides;
     for (let index = 1; index <= (counts?.['client'] ?? 1); index += 1)
       await this.#run(clientImage, 'client', `client-${index}`, this.#address(200 + index), startFleet, {
@@ -151,6 +175,50 @@ class LoopbackBed {
         nodes: places,
         ...(this.#scenario.topology.includes('herd') && { sharedAccounts: 'group', route: 'direct' }),
       });
+  }
+
+  /** The process begins anew; the clock that all share goes on. */
+  async relaunch(name: string, env: Readonly<Record<string, string>>): Promise<void> {
+    const node = this.nodes.find((one) => one.name === name);
+    if (!node) throw new Error(`no node ${name}`);
+    await node.running.stop?.();
+    node.running = await node.start({ ...env, SQUALL_START_LEAP_MS: '0' });
+  }
+
+  selected(selector: string): readonly Node[] {
+    const nodes = this.nodes.map(({ name, role }) => ({
+      name,
+      role,
+      index: Number(name.split('-').at(-1)),
+      labels: {},
+    }));
+    const names = select(selector, nodes, stream(this.#facts.seed, 'targets'));
+    return this.nodes.filter(({ name }) => names.includes(name));
+  }
+
+  disturb({ kind, id = kind, on, from, to, ...settings }: FaultStep): void {
+    const named = (selector: string): readonly string[] => this.selected(selector).map(({ name }) => name);
+    if (kind === 'stand-in' && to !== undefined) {
+      const [by] = this.selected(String(settings['by']));
+      const places = named(to).map((name, index) => [name, Number(settings['byPort']) + index] as const);
+      this.#network.standIn(id, by?.address ?? '', new Map(places));
+      return;
+    }
+    const places = {
+      ...(on !== undefined && { on: named(on) }),
+      ...(from !== undefined && { from: named(from) }),
+      ...(to !== undefined && { to: named(to) }),
+    };
+    if (kind === 'limit') {
+      this.#network.hangUp(id, places);
+      return;
+    }
+    if (!SILENT.includes(kind)) throw new Error(`fault ${kind}: needs a bed of containers`);
+    this.#network.begin(id, places);
+  }
+
+  calm(id: string): void {
+    this.#network.end(id);
   }
 
   async admin(name: string, request: string, body: unknown): Promise<{ status: number; body: string }> {
@@ -176,6 +244,7 @@ class LoopbackBed {
 
   async stop(): Promise<void> {
     await Promise.all(this.nodes.map(({ running }) => running.stop?.()));
+    await this.#network.close();
   }
 
   #address(index: number): string {
@@ -197,25 +266,22 @@ class LoopbackBed {
     const over = this.#overrides;
     const variants = over.variant;
     const variant = typeof variants === 'string' ? variants : (variants?.[role] ?? '');
-    const environment = Object.fromEntries(
-      Object.entries({ ...topology, ...over.settings?.[role] }).map(([setting, value]) => {
-        const env = image.settings.find((one) => one.name === setting)?.env;
-        if (!env) throw new Error(`${role}: no setting "${setting}"`);
-        return [env, String(value)];
-      }),
-    );
+    const environment = environmentOf(image, { ...topology, ...over.settings?.[role] });
     const { clock, seed, tell } = this.#facts;
-    const { context } = nodeContext(
-      image,
-      { name, role, address, clock },
-      { ...environment, ...(variant && { SQUALL_VARIANT: variant }) },
-    );
-    const node: NodeContext = {
-      ...context,
-      seed,
-      chance: (concern) => stream(seed, `${name}/${concern}`),
-      emit: (event, fields = {}) => tell(name, event, fields),
+    const startWith = async (env: Readonly<Record<string, string>>): Promise<RunningNode> => {
+      const { context } = nodeContext(
+        image,
+        { name, role, address, clock },
+        { ...environment, ...env, ...(variant && { SQUALL_VARIANT: variant }) },
+      );
+      return await start({
+        ...context,
+        seed,
+        chance: (concern) => stream(seed, `${name}/${concern}`),
+        emit: (event, fields = {}) => tell(name, event, fields),
+      });
     };
-    this.nodes.push({ name, role, address, running: await start(node) });
+    this.#network.name(name, address);
+    this.nodes.push({ name, role, address, start: startWith, running: await startWith({}) });
   }
 }

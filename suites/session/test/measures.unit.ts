@@ -56,6 +56,24 @@ describe('measures of a client', () => {
     });
   });
 
+  it('tell what rotations asked for, and what an edge node was struck for', () => {
+    const events = [
+      began(),
+      client('path.rotation-started', { asked: 2, keepsEdge: true }),
+      client('path.rotation-started', { asked: 3, keepsEdge: false }),
+      client('strike.added', { node: 'storage-1', reason: 'handshake', out: false }),
+      client('strike.added', { node: 'storage-1', reason: 'verification', out: true }),
+    ];
+    expect(clientMeasures(trial, events)).to.include({
+      rotations: 2,
+      rotationNodes: 5,
+      handshakeStrikes: 1,
+      verificationStrikes: 1,
+      strikes: 2,
+      struckOut: 1,
+    });
+  });
+
   it('call a retry stray that goes where no redirect of its account led', () => {
     const redirect = (account: string, nodes: readonly string[]) =>
       client('redirect.followed', { account, nodes, asks: null });

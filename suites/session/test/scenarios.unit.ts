@@ -10,8 +10,9 @@ import {
 } from '../../../harness/scenario/index.ts';
 import { knownMutants, mutantClaims } from '../../../harness/session/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
+import rules from '../../../images/session-client/rules.json' with { type: 'json' };
 import { MUTANTS } from '../points.ts';
-import { ruleTable } from '../rule-table.ts';
+import { BEHIND, ruleTable } from '../rule-table.ts';
 
 const suite = loadSuite('suites/session');
 const images = readImages().filter(({ name }) => name === 'session-client' || name === 'session-storage');
@@ -21,17 +22,14 @@ const pointsOf = (scenario: ResolvedScenario): Point[] =>
 
 const claims = async () => mutantClaims((await suite).scenarios, knownMutants(images));
 
-/** What no row claims yet; the list says so in the README too. */
-const unclaimed = JSON.parse(
-  readFileSync(new URL('../unclaimed.json', import.meta.url), 'utf8'),
-) as readonly string[];
+const SWITCHES = new Map(rules.map((rule) => [rule.mutant, rule.switch]));
 
 describe('mutants of client and storage node', () => {
-  it('are each claimed once, or are on the list of those that are not yet', async () => {
+  it('are each claimed by one course, or kept by a unit test and the reason why no course can', async () => {
     const known = knownMutants(images).map(({ mutant }) => mutant);
     const claimed = (await claims()).map(({ mutant }) => mutant);
     expect(known).to.have.members(MUTANTS);
-    expect([...claimed, ...unclaimed]).to.have.members(known);
+    expect([...claimed, ...Object.keys(BEHIND)]).to.have.members(known);
     for (const { mutant, reason } of await claims()) expect(reason, mutant).to.match(/\w/);
   });
 
@@ -41,9 +39,11 @@ describe('mutants of client and storage node', () => {
     expect(narrow(file)).to.equal(ruleTable((await suite).scenarios));
   });
 
-  it('that are not claimed are named by the README', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    for (const mutant of unclaimed) expect(readme, mutant).to.include(`\`${mutant}\``);
+  it('behind other rules have the unit test that is named for them', () => {
+    for (const [mutant, { test }] of Object.entries(BEHIND)) {
+      const text = readFileSync(new URL(`../../../${test}`, import.meta.url), 'utf8');
+      expect(text, mutant).to.include(`rule('${SWITCHES.get(mutant)}'`);
+    }
   });
 
   it('are judged at a point where more than the guards has a say, none of it expected to fail', async () => {

@@ -1,0 +1,60 @@
+/** What nodes answer at their admin ports, as far as courses read it, and what a client is asked to send. */
+
+export interface Answer {
+  readonly ok: boolean;
+  readonly status?: number;
+  readonly error?: string | null;
+  readonly message?: string;
+  readonly body?: unknown;
+  /** Without an end while the admin port waited. */
+  readonly hangs?: true;
+}
+
+export interface Account {
+  readonly label: string;
+  readonly id: string;
+}
+
+export interface ClientState {
+  readonly accounts: readonly Account[];
+  readonly pool: {
+    readonly size: number;
+    readonly waiting: number;
+    readonly refreshing: string | null;
+    readonly ageChecks: number;
+    readonly step: number;
+    readonly refreshes: Readonly<Record<'started' | 'finished' | 'failed' | 'requests' | 'bytes', number>>;
+    readonly overrides: Readonly<
+      Record<string, { readonly nodes: readonly string[]; readonly count: number }>
+    >;
+    readonly impureMemos: readonly string[];
+    readonly strikes: Readonly<Record<string, number>>;
+  };
+  readonly network: { readonly suspended: boolean; readonly clock: { readonly running: boolean } };
+  readonly router: {
+    readonly ready: boolean;
+    readonly paths?: readonly { readonly nodes: readonly string[] }[];
+  };
+  readonly lines: Readonly<Record<'debug' | 'info' | 'warn' | 'error', number>>;
+}
+
+export interface StorageState {
+  readonly name: string;
+  readonly ed25519: string;
+  readonly swarm: string;
+  readonly height: number;
+  readonly listsPending: number;
+  readonly bytes: { readonly received: number; readonly sent: number };
+  readonly storm: { readonly answered: number };
+}
+
+export interface Counts {
+  readonly [node: string]: { readonly accounts?: Readonly<Record<string, Readonly<Record<string, number>>>> };
+}
+
+export interface Send {
+  readonly method?: 'store' | 'retrieve' | (string & {});
+  /** Label or id; the client's first account without. */
+  readonly account?: string;
+  readonly params?: unknown;
+}

@@ -1,0 +1,23 @@
+/** Packets that vanish, as parts of a course. */
+import type { FaultStep } from '../../harness/index.ts';
+import type { Desk } from './desk.ts';
+
+/** Longer than any course: it is lifted by name. */
+const WHOLE = '10m';
+
+/** What is sent to these nodes and what they send vanishes; neither they nor anybody else is told. */
+export const silent = (on: string): { readonly fault: FaultStep } => ({
+  fault: { kind: 'drop', id: 'silence', on, for: WHOLE },
+});
+
+export const HEARD = { lift: 'silence' } as const;
+
+/** The account is in swarm 1, whose members are storage-1 to storage-5, and the client has the list that says so; the pool is aged. */
+export async function inFirstSwarm(desk: Desk): Promise<void> {
+  const [account] = await desk.accounts();
+  if ((await desk.swarmOf(account.id)).swarm !== '1')
+    await desk.epoch({ change: 'move', account: account.id, to: '1' });
+  await desk.refresh();
+  await desk.settles();
+  await desk.age();
+}
