@@ -142,7 +142,9 @@ export class SessionClient {
 
   /** Key of a node of the pool by its name or key. */
   nodeNamed(name: string): string | undefined {
-    return this.pool.nodes.map(({ ed25519 }) => ed25519).find((key) => key === name || this.#nameOf(key) === name);
+    return this.pool.nodes
+      .map(({ ed25519 }) => ed25519)
+      .find((key) => key === name || this.#nameOf(key) === name);
   }
 
   /** Stops without last words; the process ends. */

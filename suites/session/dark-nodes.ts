@@ -23,7 +23,12 @@ async function movesToThem(desk: Desk): Promise<void> {
 
 const MOVED: Course['bounds'] = [
   { measure: 'followed', op: '>=', value: 1, reason: 'The honest redirect is followed.' },
-  { measure: 'refreshes', op: '=', value: 0, reason: 'Nodes that do not answer are no reason to fetch the list.' },
+  {
+    measure: 'refreshes',
+    op: '=',
+    value: 0,
+    reason: 'Nodes that do not answer are no reason to fetch the list.',
+  },
   {
     measure: 'answered',
     op: '>=',
@@ -115,7 +120,12 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         reason: 'Each request meets two redirects, and none is refused for being repeated.',
         brokenBy: ['original', 'refresh-only'],
       },
-      { measure: 'refreshes', op: '<=', value: 1, reason: 'The limit asks at the ninth, and the throttle grants it once.' },
+      {
+        measure: 'refreshes',
+        op: '<=',
+        value: 1,
+        reason: 'The limit asks at the ninth, and the throttle grants it once.',
+      },
       { measure: 'answeredTwice', op: '=', value: 0, reason: 'Each request has one end.' },
       { measure: 'stranded', op: '=', value: 0, reason: 'And it has one.' },
     ],
@@ -176,9 +186,19 @@ export const darkCourses: Readonly<Record<string, Course>> = {
       HEARD,
     ],
     bounds: [
-      { measure: 'strikes', op: '=', value: 3, reason: 'It has to fail three times again: all its strikes have expired.' },
+      {
+        measure: 'strikes',
+        op: '=',
+        value: 3,
+        reason: 'It has to fail three times again: all its strikes have expired.',
+      },
       { measure: 'struckOut', op: '=', value: 1, reason: 'Then it is out for another 48 hours.' },
-      { measure: 'failures', op: '<=', value: 3, reason: 'A request at most for each strike; a list fetched from it costs none.' },
+      {
+        measure: 'failures',
+        op: '<=',
+        value: 3,
+        reason: 'A request at most for each strike; a list fetched from it costs none.',
+      },
     ],
   },
 };

@@ -77,7 +77,9 @@ export class Desk {
   async leap(ms: number): Promise<void> {
     this.#leaptMs += ms;
     this.#trial.emit(CLOCK_LEAPT, { leapMs: ms });
-    await Promise.all(this.#trial.nodes('*').map(({ name }) => this.#ask(name, 'POST', '/clock', { leapMs: ms })));
+    await Promise.all(
+      this.#trial.nodes('*').map(({ name }) => this.#ask(name, 'POST', '/clock', { leapMs: ms })),
+    );
   }
 
   /** The client is launched again, with these settings besides its own; its clock is where all the others are. */

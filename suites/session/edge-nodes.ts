@@ -108,7 +108,8 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
         measure: 'edgeKept',
         op: '<=',
         value: 3,
-        reason: 'After edge_node_cache_duration another first hop is taken; by chance it may be the same again.',
+        reason:
+          'After edge_node_cache_duration another first hop is taken; by chance it may be the same again.',
       },
     ],
     kills: { 'edge-for-ever': 'it is the first hop of every path again' },
@@ -164,7 +165,8 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
         measure: 'edgeKept',
         op: '<=',
         value: 3,
-        reason: 'Having the role back would be a second change of first hop; by chance it may be drawn again.',
+        reason:
+          'Having the role back would be a second change of first hop; by chance it may be drawn again.',
       },
     ],
     kills: { 'struck-edge-skipped': 'with its strikes gone it is the first hop of every path again' },
@@ -223,8 +225,20 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
         value: 3,
         reason: 'Strikes are saved each five minutes at most, and when the process ends.',
       },
-      { measure: 'struckLater', op: '=', value: 0, reason: 'From disk as in process: 48 hours.', keptBy: ['original'] },
-      { measure: 'randomNodes', op: '=', value: 15, reason: 'All of them are used again.', keptBy: ['original'] },
+      {
+        measure: 'struckLater',
+        op: '=',
+        value: 0,
+        reason: 'From disk as in process: 48 hours.',
+        keptBy: ['original'],
+      },
+      {
+        measure: 'randomNodes',
+        op: '=',
+        value: 15,
+        reason: 'All of them are used again.',
+        keptBy: ['original'],
+      },
     ],
     kills: { 'strikes-unflushed': 'the last minutes’ strikes are forgotten' },
   },
@@ -247,7 +261,8 @@ export const edgeNodes = courseRow({
   courses: edgeCourses,
   aggregates: [
     {
-      title: 'Launches and resumes within nine days that began with the same first hop, of 21; published: for how long',
+      title:
+        'Launches and resumes within nine days that began with the same first hop, of 21; published: for how long',
       op: 'mean',
       measure: 'edgeKept',
       where: { course: 'kept-for-nine-days', variant: 'final' },

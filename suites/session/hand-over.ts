@@ -107,7 +107,12 @@ const courses: Readonly<Record<string, Course>> = {
     ],
     bounds: [
       ...NOTHING_LOST.filter(({ measure }) => measure !== 'answered'),
-      { measure: 'answered', op: '>=', value: 1, reason: 'A store does not depend on a member that is away.' },
+      {
+        measure: 'answered',
+        op: '>=',
+        value: 1,
+        reason: 'A store does not depend on a member that is away.',
+      },
     ],
     kills: { 'no-retried-replication': 'the member that was dark never gets them' },
   },

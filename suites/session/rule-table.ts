@@ -18,7 +18,13 @@ const HEAD = [
   '| --- | --- | --- | --- |',
 ];
 
-const FOOT = ['', '## Behind other rules', '', 'No course can show these alone; a unit test kills the mutant.', ''];
+const FOOT = [
+  '',
+  '## Behind other rules',
+  '',
+  'No course can show these alone; a unit test kills the mutant.',
+  '',
+];
 
 /** @param scenarios the suite's, with their claims */
 export function ruleTable(scenarios: readonly Pick<ScenarioSpec, 'name' | 'kills'>[]): string {

@@ -169,7 +169,12 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
       hasPathAgain,
     ],
     bounds: [
-      { measure: 'handshakeStrikes', op: '>=', value: 1, reason: 'The transport strikes a node that is too slow.' },
+      {
+        measure: 'handshakeStrikes',
+        op: '>=',
+        value: 1,
+        reason: 'The transport strikes a node that is too slow.',
+      },
       {
         measure: 'verificationStrikes',
         op: '=',

@@ -22,7 +22,9 @@ async function stormsEverywhere(desk: Desk): Promise<void> {
   const { members } = await desk.swarmOf(account.id);
   for (let turn = 0; turn < EVERYBODY_MAX; turn += 1) {
     await desk.send();
-    const met = (await desk.storages()).filter(({ name, storm }) => members.includes(name) && storm.answered > 0);
+    const met = (await desk.storages()).filter(
+      ({ name, storm }) => members.includes(name) && storm.answered > 0,
+    );
     if (met.length === members.length) return;
   }
 }
@@ -61,8 +63,18 @@ const courses: Readonly<Record<string, Course>> = {
       },
     ],
     bounds: [
-      { measure: 'unanswered', op: '=', value: 3, reason: 'Whoever stands in has the keys, so that it is believed.' },
-      { measure: 'stormAnswers', op: '>=', value: 3, reason: 'Open connections were severed: every request met the storm.' },
+      {
+        measure: 'unanswered',
+        op: '=',
+        value: 3,
+        reason: 'Whoever stands in has the keys, so that it is believed.',
+      },
+      {
+        measure: 'stormAnswers',
+        op: '>=',
+        value: 3,
+        reason: 'Open connections were severed: every request met the storm.',
+      },
       {
         measure: 'refreshes',
         op: '=',
@@ -70,8 +82,18 @@ const courses: Readonly<Record<string, Course>> = {
         reason: 'Nobody is named, so that the first rejection fetches the list, and the next are declined.',
         brokenBy: ['original', 'evict-only'],
       },
-      { measure: 'strikes', op: '=', value: 0, reason: 'A connection that ends while nothing waits is no evidence.' },
-      { measure: 'answeredLater', op: '=', value: 3, reason: 'Severed again, the client is back with the nodes themselves.' },
+      {
+        measure: 'strikes',
+        op: '=',
+        value: 0,
+        reason: 'A connection that ends while nothing waits is no evidence.',
+      },
+      {
+        measure: 'answeredLater',
+        op: '=',
+        value: 3,
+        reason: 'Severed again, the client is back with the nodes themselves.',
+      },
     ],
   },
   sticky: {
@@ -88,8 +110,20 @@ const courses: Readonly<Record<string, Course>> = {
       for (let turn = 0; turn < 5; turn += 1) desk.note('answeredLater', Number((await desk.send()).ok));
     },
     bounds: [
-      { measure: 'unanswered', op: '=', value: 5, reason: 'Each member was met, and the connection to it is the same.', keptBy: ['original'] },
-      { measure: 'answeredLater', op: '=', value: 5, reason: 'A fresh connection is a calm one.', keptBy: ['original'] },
+      {
+        measure: 'unanswered',
+        op: '=',
+        value: 5,
+        reason: 'Each member was met, and the connection to it is the same.',
+        keptBy: ['original'],
+      },
+      {
+        measure: 'answeredLater',
+        op: '=',
+        value: 5,
+        reason: 'A fresh connection is a calm one.',
+        keptBy: ['original'],
+      },
       { measure: 'strikes', op: '=', value: 0, reason: 'An answer is no failure of a node.' },
     ],
   },
@@ -104,7 +138,12 @@ const courses: Readonly<Record<string, Course>> = {
       await desk.noteState();
     },
     bounds: [
-      { measure: 'stormAnswers', op: '>=', value: 8, reason: 'Of 60 requests; fewer in one trial of ten thousand.' },
+      {
+        measure: 'stormAnswers',
+        op: '>=',
+        value: 8,
+        reason: 'Of 60 requests; fewer in one trial of ten thousand.',
+      },
       {
         measure: 'answered',
         op: '>=',
@@ -118,7 +157,12 @@ const courses: Readonly<Record<string, Course>> = {
         value: 1,
         reason: 'Past the limit each redirect asks; the throttle grants one, and the pool is young then.',
       },
-      { measure: 'refused', op: '=', value: 0, reason: 'A redirect to the swarm that we are in is followed too.' },
+      {
+        measure: 'refused',
+        op: '=',
+        value: 0,
+        reason: 'A redirect to the swarm that we are in is followed too.',
+      },
     ],
   },
 };

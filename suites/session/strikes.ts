@@ -170,7 +170,8 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
         measure: 'randomNodes',
         op: '=',
         value: 14,
-        reason: 'A node with two strikes is still picked; with a third it is not, so that fifteen cannot be had.',
+        reason:
+          'A node with two strikes is still picked; with a third it is not, so that fifteen cannot be had.',
         keptBy: ['original'],
       },
     ],
@@ -232,7 +233,8 @@ export const strikes = courseRow({
       published: ['strike-expiry', 'outage'],
     },
     {
-      title: 'Random nodes had of fourteen and of fifteen, with one node at two strikes and one at three; published: the threshold',
+      title:
+        'Random nodes had of fourteen and of fifteen, with one node at two strikes and one at three; published: the threshold',
       op: 'mean',
       measure: 'randomNodes',
       where: { course: 'threshold-three', variant: 'final' },

@@ -114,7 +114,8 @@ export const STREAM_KIND_REFERENCES: readonly FaultReference[] = [
   {
     kind: 'stand-in',
     maker: 'toxiproxy',
-    feels: 'another node answers in the place of those that are connected to; what is open to them is severed',
+    feels:
+      'another node answers in the place of those that are connected to; what is open to them is severed',
     settings: {
       by: text('the node that answers'),
       byPort: count('port', 'its port in the place of the first of `to`; those of the next ones follow', {

@@ -203,7 +203,10 @@ describe('Toxiproxy faults on real containers', function () {
       [...(await (await supply.get()).proxies()).values()].find(({ name }) => name.includes('.link.'));
     const home = (await proxy())?.upstream;
     const settings = { by: 'node-1', byPort: 7001 };
-    const [impostor] = await bed.board.apply([bed.board.plan({ kind: 'stand-in', ...link, settings })], never());
+    const [impostor] = await bed.board.apply(
+      [bed.board.plan({ kind: 'stand-in', ...link, settings })],
+      never(),
+    );
     expect((await proxy())?.upstream).to.equal(`${bed.node('node-1').address}:7001`);
     expect(await bed.talk('node-3', 'node-2')).to.include({ echoed: 0, error: 'closed' });
     expect(await bed.connect('node-3', 'node-2')).to.include({ echoed: 64 });

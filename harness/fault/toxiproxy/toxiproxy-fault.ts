@@ -3,11 +3,11 @@ import type { WitnessRecord } from '../../record/index.ts';
 import type { FaultBedPort } from '../fault-bed-port.ts';
 import { witnessOf } from '../on-each-node.ts';
 import { untilGone } from '../process/container-watch.ts';
+import { requireNode } from '../require-node.ts';
 import { monotonicNs } from '../time-budget.ts';
 import type { FaultWork } from '../timed-lease.ts';
 import type { FaultPlan } from '../types.ts';
 import { connectProblem } from './fresh-connect.ts';
-import { requireNode } from '../require-node.ts';
 import { COUNT_ONLY, COUNTERS, countsOf, homeOf, type Route, redirectRule } from './route.ts';
 import type { RouteTable } from './route-table.ts';
 import { toxicsOf } from './toxic-attributes.ts';
@@ -124,8 +124,11 @@ export class ToxiproxyFault implements FaultWork {
         (toxic) => Number(toxic.attributes.bytes ?? COUNT_ONLY) >= 0,
       );
       const isHole = this.#plan.kind === 'blackhole-after' && holes.length > 0;
-      const isAway = proxy?.upstream !== homeOf(this.#standing.find((one) => one.proxyName === proxyName) as Route);
-      return !proxy?.enabled || isAway || isHole || names.some((name) => name.startsWith(`${this.#plan.id}-`));
+      const isAway =
+        proxy?.upstream !== homeOf(this.#standing.find((one) => one.proxyName === proxyName) as Route);
+      return (
+        !proxy?.enabled || isAway || isHole || names.some((name) => name.startsWith(`${this.#plan.id}-`))
+      );
     });
     return [
       ...left.map((route) => `proxy ${route.proxyName} is still there`),

@@ -96,9 +96,13 @@ describe('a client among strangers', function () {
     it(`ends a request with ERROR_FAILED_TO_PARSE and the word "${fault}" for such a body`, async () => {
       const world = await freshWorld();
       const ends: Answer[] = [];
-      world.network.send(world.network.request(node(1), 'info', {}, [], 10_000), (answer) => ends.push(answer));
+      world.network.send(world.network.request(node(1), 'info', {}, [], 10_000), (answer) =>
+        ends.push(answer),
+      );
       world.answerAll({ status: 200, type: 'application/json', body: bytes() });
-      expect(ends.map(({ ok, status }) => [ok, errorName(status)])).to.deep.equal([[false, 'ERROR_FAILED_TO_PARSE']]);
+      expect(ends.map(({ ok, status }) => [ok, errorName(status)])).to.deep.equal([
+        [false, 'ERROR_FAILED_TO_PARSE'],
+      ]);
       expect(ends[0]?.message).to.include(fault);
     });
 

@@ -113,7 +113,9 @@ describe('the connection of client and node', () => {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as { port: number };
-      faults.push(await faultOf(transport().request({ ...target, httpsPort: port }, '/', '', { timeoutMs: 5_000 })));
+      faults.push(
+        await faultOf(transport().request({ ...target, httpsPort: port }, '/', '', { timeoutMs: 5_000 })),
+      );
       server.close();
     }
     expect(faults).to.deep.equal([

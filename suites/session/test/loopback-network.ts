@@ -26,10 +26,17 @@ export class LoopbackNetwork {
   readonly #silences = new Map<string, Disturbance>();
   readonly #hangUps = new Map<string, Disturbance>();
   readonly #names = new Map<string, string>();
-  readonly #standIns = new Map<string, { readonly address: string; readonly ports: ReadonlyMap<string, number> }>();
+  readonly #standIns = new Map<
+    string,
+    { readonly address: string; readonly ports: ReadonlyMap<string, number> }
+  >();
 
   /** Connections to a node's listed port go to the one that it listens at. */
-  async stand(node: { readonly name: string; readonly address: string }, listed: number, own: number): Promise<void> {
+  async stand(
+    node: { readonly name: string; readonly address: string },
+    listed: number,
+    own: number,
+  ): Promise<void> {
     this.name(node.name, node.address);
     const server = createServer({ allowHalfOpen: true }, (caller) => this.#carry(caller, node, own));
     this.#servers.push(server);
@@ -37,7 +44,8 @@ export class LoopbackNetwork {
       server.once('error', reject);
       server.listen(listed, node.address, () => resolve());
     });
-    if ((server.address() as AddressInfo).port !== listed) throw new Error(`${node.name}: not at port ${listed}`);
+    if ((server.address() as AddressInfo).port !== listed)
+      throw new Error(`${node.name}: not at port ${listed}`);
   }
 
   name(name: string, address: string): void {
@@ -100,7 +108,12 @@ export class LoopbackNetwork {
       if (called) return;
       const standIn = [...this.#standIns.values()].find(({ ports }) => ports.has(node.name));
       const host = standIn?.address ?? node.address;
-      called = connect({ host, port: standIn?.ports.get(node.name) ?? port, localAddress: caller.remoteAddress as string, allowHalfOpen: true });
+      called = connect({
+        host,
+        port: standIn?.ports.get(node.name) ?? port,
+        localAddress: caller.remoteAddress as string,
+        allowHalfOpen: true,
+      });
       called.on('error', end);
       called.once('close', end);
       caller.pipe(called);

@@ -1,5 +1,5 @@
 import { type LeapingClock, systemClock } from '../../../harness/clock/index.ts';
-import type { FaultStep, Point, ScenarioSpec, Step, TrialContext } from '../../../harness/index.ts';
+import type { FaultStep, Point, ScenarioSpec, TrialContext } from '../../../harness/index.ts';
 import { stream } from '../../../harness/random/index.ts';
 import {
   createConditionMatcher,
@@ -95,9 +95,10 @@ export async function loopbackTrial(
       for (const step of steps.filter(({ when }) => matchesPoint(point, when))) {
         if ('run' in step) await step.run(trial);
         else if ('wait' in step) await trial.wait(step.wait);
-        else if ('fault' in step) bed.disturb(step.fault);
         else if ('lift' in step) bed.calm(step.lift);
-        else if (!onlyCounts(step)) throw new Error(`step ${step.name}: needs a bed of containers`);
+        else if ('fault' in step) {
+          if (!onlyCounts(step.fault)) bed.disturb(step.fault);
+        } else throw new Error(`step ${step.name}: needs a bed of containers`);
       }
   } finally {
     await bed.stop();
@@ -106,9 +107,8 @@ export async function loopbackTrial(
   return { measures: measureTrial(scenario.measure, nothing, events), events };
 }
 
-/** A fault that lets everything pass, and the end of one: there is no agent here to count. */
-const onlyCounts = (step: Step): boolean =>
-  'lift' in step || ('fault' in step && step.fault['lossRatio'] === 0);
+/** A fault that lets everything pass: there is no agent here to count. */
+const onlyCounts = (fault: FaultStep): boolean => fault['lossRatio'] === 0;
 
 const durationMs = (text: string): number =>
   Number(readParameter('duration', { type: 'duration', description: 'a wait', default: '1s' }, text));
