@@ -16,7 +16,10 @@ describe('the fault reference', () => {
       const given = Object.fromEntries(
         Object.entries(settings)
           .filter(([, setting]) => setting.default === undefined)
-          .map(([name]) => [name, /Bytes|PerSecond/i.test(name) ? '64MiB' : 1]),
+          .map(([name, { unit }]) => [
+            name,
+            unit === 'text' ? 'node-1' : /Bytes|PerSecond/i.test(name) ? '64MiB' : 1,
+          ]),
       );
       expect(() => faultSettings(kind, given)).to.not.throw();
       expect(example.startsWith(`squall fault ${kind} `)).to.equal(true);
