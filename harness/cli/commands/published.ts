@@ -52,7 +52,7 @@ export const command: CommandModule<object, PublishedArguments> = {
     console.log(`"${published.document}"\n`);
     for (const entry of published.values)
       console.log(`  ${entry.label}: ${entry.value} ${entry.unit}`.trimEnd());
-    console.log('\nLost in our copy (never printed as published):');
+    if (published.lost.length > 0) console.log('\nLost in our copy (never printed as published):');
     for (const entry of published.lost) console.log(`  ${entry.what}`);
     console.log('\nChosen by us:');
     for (const entry of published.chosen) console.log(`  ${entry.name}: ${entry.value}. ${entry.reason}`);
