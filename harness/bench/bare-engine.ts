@@ -2,10 +2,12 @@ import { Agent } from 'node:http';
 import { inspect } from 'node:util';
 import Dockerode from 'dockerode';
 import { SquallError } from '../errors/index.ts';
+import { addressNodes, type ResolvedTopology } from '../topology/index.ts';
 
 /** Containers in flight: on 2 cores the bare API is no faster above 4, and no slower at 8. */
 const CONCURRENCY = 8;
 const SUBNET = '198.18.224.0/20';
+const FIRST_SLASH_24 = 224;
 const LABEL = 'squall.bench';
 
 async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
@@ -16,11 +18,15 @@ async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Promise<unk
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** How long the engine alone takes to start and to remove as many containers of the same image on one network. */
+/**
+ * How long the engine alone takes to start and to remove the containers of a topology: the same images, environments,
+ * limits and network, so that the nodes join each other and compete for the CPU as they do on a bed. Nobody waits until
+ * they are ready, follows their logs or makes them known to an agent.
+ */
 export async function measureBareEngine(
   endpoint: string,
   image: string,
-  nodes: number,
+  topology: ResolvedTopology,
 ): Promise<{ readonly startMs: number; readonly removeMs: number }> {
   const socketPath = endpoint.replace(/^unix:\/\//, '');
   if (socketPath === endpoint) {
@@ -40,16 +46,19 @@ export async function measureBareEngine(
   const ids: string[] = [];
   try {
     const beganMs = performance.now();
-    await eachAtOnce([...Array(nodes).keys()], async (index) => {
-      const address = `198.18.${224 + Math.floor(index / 200)}.${10 + (index % 200)}`;
-      const name = `bench-${index + 1}`;
+    const nodes = addressNodes(topology, (slash24, host) => `198.18.${FIRST_SLASH_24 + slash24}.${host}`);
+    await eachAtOnce(nodes, async ({ name, address, environment, resources }) => {
       const container = await docker.createContainer({
         Image: image,
-        name: `squall-${name}`,
+        name: `squall-bench-${name}`,
         Hostname: name,
         Labels: { [LABEL]: '1' },
-        Env: [`SQUALL_NODE_NAME=${name}`, `SQUALL_BIND=${address}`],
-        HostConfig: { NetworkMode: 'squall-bench' },
+        Env: Object.entries(environment).map(([key, value]) => `${key}=${value}`),
+        HostConfig: {
+          NetworkMode: 'squall-bench',
+          ...(resources.memoryBytes === undefined ? {} : { Memory: resources.memoryBytes }),
+          ...(resources.pids === undefined ? {} : { PidsLimit: resources.pids }),
+        },
         NetworkingConfig: {
           EndpointsConfig: { 'squall-bench': { IPAMConfig: { IPv4Address: address }, Aliases: [name] } },
         },

@@ -36,7 +36,7 @@ export async function measureBeds(
   let last: Awaited<ReturnType<typeof exercise>> | undefined;
   for (let round = 1; round <= rounds; round += 1) {
     say(`round ${round} of ${rounds}: ${nodes} containers by the bare engine`);
-    bare.push(await measureBareEngine(engine.info.endpoint, image.reference, nodes));
+    bare.push(await measureBareEngine(engine.info.endpoint, image.reference, topology));
     say(`round ${round} of ${rounds}: a bed of ${nodes} nodes`);
     const beganMs = performance.now();
     const bed = await startBed({
