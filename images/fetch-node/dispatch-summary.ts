@@ -22,6 +22,8 @@ export function dispatchSummary({ queue, worker, health, busy, responder, counts
     parked: facts.parked,
     index_size: facts.indexSize,
     oldest_parked_ms: Math.round(facts.oldestParkedMs),
+    parked_max: facts.mostParked,
+    oldest_parked_max_ms: Math.round(facts.longestParkedMs),
     queued: facts.queued,
     in_flight: facts.inFlight,
     sources_at_limit: facts.sourcesAtLimit,

@@ -245,7 +245,8 @@ export class FetchNode {
   }
 
   async #keep(key: ChunkKey, bytes: Uint8Array): Promise<void> {
-    await this.store.put(key, bytes);
+    const { chance, settings } = this.#around;
+    if (chance(`forget ${key}`).next() >= settings.number('forgetRatio')) await this.store.put(key, bytes);
     this.paid.add(key);
     this.#around.emit('chunk.stored', { key, bytes: bytes.length });
   }

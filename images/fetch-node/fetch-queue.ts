@@ -51,12 +51,15 @@ export class FetchQueue {
   get facts() {
     const nowMs = this.#ports.nowMs();
     const oldest = this.#parked.oldest;
+    const oldestParkedMs = oldest === undefined ? 0 : nowMs - oldest.parkedAtMs;
     return {
       queued: this.#queued.size,
       parked: this.#parked.size,
       indexSize: this.#parked.indexSize,
       indexMs: this.#parked.maintenanceMs,
-      oldestParkedMs: oldest === undefined ? 0 : nowMs - oldest.parkedAtMs,
+      oldestParkedMs,
+      mostParked: this.#parked.most,
+      longestParkedMs: Math.max(this.#parked.longestMs, oldestParkedMs),
       inFlight: this.#shares.size,
       sourcesAtLimit: this.#shares.atLeast(this.#limits.perSource),
       mostPerSource: this.#shares.most,
@@ -128,7 +131,7 @@ export class FetchQueue {
         const source = this.#choose(woken);
         // Its mark may have run out since it was looked at; then the key waits on.
         if (source === undefined) continue;
-        this.#parked.unpark(woken);
+        this.#parked.unpark(woken, this.#ports.nowMs());
         this.counts.wakes += 1;
         return this.#start(woken, source);
       }
@@ -288,7 +291,7 @@ export class FetchQueue {
 
   /** Takes a key out of wherever it waits. */
   #leave(entry: FetchEntry): void {
-    if (entry.state === 'parked') this.#parked.unpark(entry);
+    if (entry.state === 'parked') this.#parked.unpark(entry, this.#ports.nowMs());
     if (entry.state === 'queued') this.#queued.removeAt(entry.queuedPlace);
     entry.queuedPlace = -1;
   }

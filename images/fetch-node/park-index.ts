@@ -5,6 +5,9 @@ import type { FetchEntry } from './fetch-entry.ts';
 export class ParkIndex {
   /** Real time that keeping the index took. */
   maintenanceMs = 0;
+  /** Most keys that were parked at a time, and the longest that one was. */
+  most = 0;
+  longestMs = 0;
   readonly #compare: (one: FetchEntry, other: FetchEntry) => number;
   readonly #stopwatchMs: () => number;
   readonly #heaps = new Map<string, EntryHeap>();
@@ -52,6 +55,7 @@ export class ParkIndex {
     entry.parkedUnder = [...under];
     entry.parkedPlaces = new Int32Array(under.length);
     this.#parked.add(entry);
+    this.most = Math.max(this.most, this.#parked.size);
     under.forEach((source, slot) => {
       let heap = this.#heaps.get(source);
       if (!heap) {
@@ -77,8 +81,9 @@ export class ParkIndex {
     this.maintenanceMs += this.#stopwatchMs() - beganMs;
   }
 
-  unpark(entry: FetchEntry): void {
+  unpark(entry: FetchEntry, nowMs: number): void {
     const beganMs = this.#stopwatchMs();
+    this.longestMs = Math.max(this.longestMs, nowMs - entry.parkedAtMs);
     entry.parkedUnder.forEach((source, slot) => {
       if (source === undefined) return;
       this.#indexSize -= 1;

@@ -111,6 +111,7 @@ export const joinWave: ScenarioSpec = {
     measure('lockHoldMs', 'queue lock, hold', 'ms'),
     measure('keysLost', 'keys lost'),
     measure('keysUnderQuorum', 'keys not on a quorum at the end'),
+    measure('keysMissing', 'keys that a drained joiner of their group lacks'),
     measure('keysInSet', 'keys of the set'),
     measure('nodeCpuMs', 'joiner, CPU time', 'ms'),
     measure('nodeMemoryMostBytes', 'joiner, most memory', 'bytes'),

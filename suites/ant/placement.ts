@@ -11,6 +11,8 @@ export interface Placement {
   readonly lost: number;
   /** Held by fewer of its close group, joiners in it, than a quorum. */
   readonly underQuorum: number;
+  /** Not at some joiner of its close group that calls itself drained. */
+  readonly missing: number;
 }
 
 /** Where the set lies at the end; undefined when nobody told of the set, or nobody of what is held. */
@@ -28,13 +30,24 @@ export function placementOf(events: readonly RecordedEvent[]): Placement | undef
   const quorum = Math.min(QUORUM, Math.floor(peers.size / 2) + 1);
   let lost = 0;
   let underQuorum = 0;
+  let missing = 0;
+  const drained = drainedJoiners(events);
   for (const key of set) {
     const held = holders.get(key);
     if (!held) lost += 1;
-    const near = groups.nearest(key, CLOSE_GROUP).filter((name) => held?.has(name));
+    const group = groups.nearest(key, CLOSE_GROUP);
+    const near = group.filter((name) => held?.has(name));
     if (near.length < quorum) underQuorum += 1;
+    if (group.some((name) => drained.has(name) && !held?.has(name))) missing += 1;
   }
-  return { keys: set.size, lost, underQuorum };
+  return { keys: set.size, lost, underQuorum, missing };
+}
+
+function drainedJoiners(events: readonly RecordedEvent[]): ReadonlySet<string> {
+  const began = events.filter(({ event, node }) => event === 'wave.began' && node === 'harness');
+  const joiners = new Set(began.map(({ fields }) => String(fields['joiner'])));
+  const drained = events.filter(({ event, node }) => event === 'bootstrap.drained' && joiners.has(node));
+  return new Set(drained.map(({ node }) => node));
 }
 
 /** Name → peer id. */

@@ -55,6 +55,14 @@ describe('nodes on loopback', () => {
     expect(bed.events('fetch.finished').every(({ outcome }) => outcome === 'ok')).to.equal(true);
   });
 
+  it('a forgetful joiner calls itself drained without some of what it says to have stored', async () => {
+    await wave({ variant: 'forgetful', env: { SQUALL_FORGET_RATIO: '0.5' } });
+    const said = bed.events('chunk.stored').length;
+    const kept = bed.node('joiner-1').store.count;
+    expect(kept).to.be.greaterThan(0).and.lessThan(said);
+    expect(bed.events('bootstrap.drained')).to.have.length(1);
+  });
+
   it('before it holders drop, each drop costs a timeout, and healthy holders lose trust for it', async () => {
     await wave({ variant: 'before' }, { SQUALL_SERVE_MS: '200' });
     const dropped = bed.events('admission.dropped');

@@ -40,8 +40,8 @@ describe('the list of rules', () => {
 });
 
 describe('the variants', () => {
-  it('are the release, each fix alone, and both', () => {
-    expect(Object.keys(image.variants)).to.deep.equal(['before', 'share', 'busy', 'share+busy']);
+  it('are the release, each fix alone, both, and one that loses keys on purpose', () => {
+    expect(Object.keys(image.variants)).to.deep.equal(['before', 'share', 'busy', 'share+busy', 'forgetful']);
     expect(Object.values(variant('share').rules).every((on) => on)).to.equal(true);
     expect(variant('share+busy').rules).to.deep.equal(variant('share').rules);
     expect(variant('busy').rules).to.deep.equal(variant('before').rules);

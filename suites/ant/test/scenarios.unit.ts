@@ -5,5 +5,5 @@ import { VARIANTS } from '../holders/points.ts';
 describeSuiteRules('suites/ant', {
   images: ['fetch-node'],
   mutants: list.map(({ mutant }) => mutant),
-  variants: { image: 'fetch-node', names: VARIANTS },
+  variants: { image: 'fetch-node', names: [...VARIANTS, 'forgetful'] },
 });

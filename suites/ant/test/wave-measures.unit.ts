@@ -168,8 +168,23 @@ describe('measures of a join wave', () => {
       // Held by three of its group, and by nodes that are far from it.
       ...[...names.slice(0, 3), 'holder-8', 'holder-9'].map((of) => held(of, [keys[1] as string])),
     ];
-    expect(placementOf(events)).to.deep.equal({ keys: 3, lost: 1, underQuorum: 2 });
+    expect(placementOf(events)).to.deep.equal({ keys: 3, lost: 1, underQuorum: 2, missing: 0 });
     expect(endMeasures(trial(), events)).to.include({ keysLost: 1, keysUnderQuorum: 2, keysInSet: 3 });
+  });
+
+  it('find keys that a joiner lacks which calls itself drained, of those that are its own', () => {
+    const names = ['joiner-1', 'joiner-2', ...Array.from({ length: 8 }, (_, index) => `holder-${index}`)];
+    const events = [
+      // Nearest to keys that begin with 0 are the first seven of the names.
+      ...names.map((of, index) => at(0, 'harness', 'peer.known', { of, peer: key(index.toString(16)) })),
+      at(0, 'holder-1', 'set.listed', { keys: [key('00'), key('01'), key('f')] }),
+      ...['joiner-1', 'joiner-2'].map((joiner) => at(1, 'harness', 'wave.began', { joiner })),
+      at(5, 'joiner-1', 'bootstrap.drained'),
+      at(5, 'holder-1', 'bootstrap.drained'),
+      at(9, 'harness', 'keys.held', { of: 'joiner-1', keys: [key('01')] }),
+    ];
+    expect(placementOf(events)?.missing).to.equal(1);
+    expect(endMeasures(trial(), events)['keysMissing']).to.equal(1);
   });
 
   it('tell what joiners took, by their own word or by the one who asked them', () => {

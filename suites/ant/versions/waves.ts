@@ -41,7 +41,7 @@ const pairs: readonly ComparisonSpec[] = VARIANTS.flatMap((baseline, place) =>
       { measure: 'attemptsTimeout', better: 'lower' as const, margin: 2 },
       { measure: 'trustPenalties', better: 'lower' as const, margin: 2 },
     ],
-    noLoss: ['keysLost'],
+    noLoss: ['keysLost', 'keysMissing'],
   })),
 );
 
@@ -78,6 +78,13 @@ const shared: Omit<ScenarioSpec, 'name' | 'description' | 'topology' | 'override
   ],
   checks: [
     ...joinWave.checks,
+    {
+      check: 'measure-bound',
+      title: 'no drained joiner lacks a key of its own',
+      kind: 'invariant',
+      parameters: { measure: 'keysMissing', op: '=', value: 0 },
+      reason: 'Drained means that all that it was told of is stored.',
+    },
     { check: 'bed-clean', title: 'the bed was clean afterwards', kind: 'guard', parameters: {} },
   ],
   aggregates: bought,
