@@ -46,6 +46,6 @@ describe('the variants', () => {
     expect(variant('share+busy').rules).to.deep.equal(variant('share').rules);
     expect(variant('busy').rules).to.deep.equal(variant('before').rules);
     const answers = Object.keys(image.variants).map((name) => variant(name).settings.yes('busy'));
-    expect(answers).to.deep.equal([false, false, true, true]);
+    expect(answers).to.deep.equal([false, false, true, true, false]);
   });
 });
