@@ -5,7 +5,7 @@ SHELL := /bin/bash
 SQUALL := node harness/cli/squall.mjs
 NODE_STAMP := node_modules/.package-lock.json
 
-.PHONY: help gate test check rehearse bench stress clean-up
+.PHONY: help gate test check rehearse bench stress torture clean-up
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -42,6 +42,10 @@ bench: $(NODE_STAMP) ## measures side by side in one run; table on the console, 
 stress: $(NODE_STAMP) ## kills the harness at 30 random moments and looks for what is left
 	$(SQUALL) engine start --yes
 	SQUALL_KILLS_PER_MOMENT=6 npx mocha --timeout 3600000 harness/testnet/test/watchdog.engine.ts
+
+torture: $(NODE_STAMP) ## about two hours: kills, engine crashes, full disks, stopped clocks, hostile input; goes on where it stopped. ARGS="--times 2" for less
+	$(SQUALL) engine start --yes
+	node --import tsx harness/torture/main.ts $(ARGS)
 
 clean-up: $(NODE_STAMP) ## remove what runs that are gone have left behind
 	$(SQUALL) sweep

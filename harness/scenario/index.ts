@@ -30,6 +30,7 @@ export type { BedFactory, HostGuard, HostGuardFactory, TrialBed, TrialClock, Tri
 export { RESERVED_OPTIONS } from './reserved-options.ts';
 export { type ResolvedScenario, requireScenario, resolveScenario } from './resolve-scenario.ts';
 export { type RunOutcome, type RunPlanOptions, runPlan } from './run-plan.ts';
+export { placeIn, placeOfFault, placeTextIn } from './scenario-place.ts';
 export { SCENARIO, SCENARIO_PARTS, scenarioSchema } from './scenario-schema.ts';
 export { CRASH_EVENT, MISSED_EVENT } from './standing-checks.ts';
 export { systemClock } from './system-clock.ts';

@@ -1,5 +1,6 @@
 import { type Problem, readDocument, requireNoProblems } from '../document/index.ts';
 import { type ResolvedScenario, resolveScenario } from './resolve-scenario.ts';
+import { rememberSource } from './scenario-place.ts';
 import { SCENARIO } from './scenario-schema.ts';
 import type { ScenarioSpec } from './types.ts';
 
@@ -24,5 +25,7 @@ export function parseScenario(
     problems.push(place ? { ...problem, place } : problem);
   }
   requireNoProblems('scenario', file, problems);
-  return (resolved as NonNullable<typeof resolved>).scenario;
+  const { scenario } = resolved as NonNullable<typeof resolved>;
+  rememberSource(scenario, { file, locate: (path) => document.locate(path) });
+  return scenario;
 }

@@ -1,7 +1,7 @@
 import { SquallError } from '../errors/index.ts';
 import { FAULT_REFERENCE, planFault } from '../fault/index.ts';
 import { stream } from '../random/index.ts';
-import { type FaultStep, faultRequest, faultStepsAt, type RunPlan } from '../scenario/index.ts';
+import { type FaultStep, faultRequest, faultStepsAt, placeOfFault, type RunPlan } from '../scenario/index.ts';
 import { type ResolvedTopology, select } from '../topology/index.ts';
 
 /**
@@ -20,7 +20,9 @@ export function checkFaults(plan: RunPlan): void {
         planFault(selecting(topology), step.id ?? step.kind, faultRequest(step, 'plan', warp));
       } catch (error) {
         if (!(error instanceof SquallError) || knowsOnlyTheBed(error, step)) continue;
-        throw new SquallError(`scenario ${scenario.name} at ${pointId}: ${error.message}`, {
+        const place = placeOfFault(scenario, step);
+        const subject = `scenario ${scenario.name} at ${pointId}${place ? ` (${place})` : ''}`;
+        throw new SquallError(`${subject}: ${error.message}`, {
           code: error.code,
           blame: 'input',
           facts: error.facts,

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { checkProblems } from '../check/index.ts';
-import { requireNoProblems } from '../document/index.ts';
+import { type Problem, requireNoProblems } from '../document/index.ts';
 import { describeError, SquallError } from '../errors/index.ts';
 import {
   parseScenario,
+  placeIn,
   type ResolvedScenario,
   requireScenario,
   type ScenarioSpec,
@@ -68,12 +69,26 @@ async function describedBy(file: string): Promise<readonly ScenarioSpec[]> {
 
 /** Checks may be registered by the suite itself, so they can be looked up only now. */
 function requireChecks(found: FoundSuite, scenarios: readonly ResolvedScenario[]): void {
-  const problems = scenarios.flatMap((scenario) =>
-    scenario.checks.flatMap((check, index) =>
-      checkProblems(check).map((message) => ({ path: [scenario.name, 'checks', index], message })),
-    ),
-  );
-  requireNoProblems('suite', found.name, problems);
+  const fromCode: Problem[] = [];
+  for (const scenario of scenarios) {
+    const problems = scenario.checks.flatMap((check, index) =>
+      checkProblems(check).map((message) => ({ path: ['checks', index], message })),
+    );
+    const source = placeIn(scenario, []);
+    if (!source) fromCode.push(...problems.map((one) => ({ ...one, path: [scenario.name, ...one.path] })));
+    else
+      requireNoProblems(
+        'scenario',
+        source.file,
+        problems.map((one) => located(scenario, one)),
+      );
+  }
+  requireNoProblems('suite', found.name, fromCode);
+}
+
+function located(scenario: ResolvedScenario, problem: Problem): Problem {
+  const place = placeIn(scenario, problem.path)?.place;
+  return place ? { ...problem, place } : problem;
 }
 
 function requireDistinct(found: FoundSuite, scenarios: readonly ResolvedScenario[]): void {

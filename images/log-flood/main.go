@@ -1,5 +1,5 @@
 // Command log-flood writes numbered events at a steady rate, and then idles until SIGTERM. `make bench` counts what of
-// them reaches the record.
+// them reaches the record. With SQUALL_HOSTILE it writes what no log should hold between them.
 package main
 
 import (
@@ -27,11 +27,18 @@ func main() {
 	fmt.Fprintf(out, `{"event":"ready","monoNs":%d,"seq":1}`+"\n", monotonicNs())
 	out.Flush()
 
+	hostile := os.Getenv("SQUALL_HOSTILE") == "true"
+	seq := 1
 	started := time.Now()
 	for written := 0; written < lines; {
 		due := min(lines, int(time.Since(started).Seconds()*float64(linesPerSecond)))
 		for ; written < due; written++ {
-			fmt.Fprintf(out, `{"event":"flood.line","monoNs":%d,"seq":%d,"number":%d}`+"\n", monotonicNs(), written+2, written+1)
+			if hostile && written%10 != 0 {
+				out.Write(hostileLine(written))
+				continue
+			}
+			seq++
+			fmt.Fprintf(out, `{"event":"flood.line","monoNs":%d,"seq":%d,"number":%d}`+"\n", monotonicNs(), seq, written+1)
 		}
 		out.Flush()
 		select {
@@ -40,7 +47,7 @@ func main() {
 		case <-time.After(burstEvery):
 		}
 	}
-	fmt.Fprintf(out, `{"event":"flood.ended","monoNs":%d,"seq":%d,"lines":%d}`+"\n", monotonicNs(), lines+2, lines)
+	fmt.Fprintf(out, `{"event":"flood.ended","monoNs":%d,"seq":%d,"lines":%d}`+"\n", monotonicNs(), seq+1, lines)
 	out.Flush()
 	<-stop
 }
