@@ -1,5 +1,5 @@
 import { SquallError } from '../errors/index.ts';
-import type { Happening, IncidentCase } from '../incident/index.ts';
+import type { Happening, IncidentAction, IncidentCase } from '../incident/index.ts';
 import { type SeededStream, stream } from '../random/index.ts';
 import type { ParameterValue } from '../record/index.ts';
 import { type FaultStep, fillTemplate, type ParameterSpec } from '../scenario/index.ts';
@@ -22,18 +22,8 @@ export function drawSchedule(exploration: Exploration, seed: string, number: num
     const template = weighed(exploration.faults, own);
     const atMs = grained(own.next() * spanMs);
     const forMs = template.for && Math.max(GRAIN_MS, grained(Number(between('for', template.for, own))));
-    const fault = filled(template, own);
-    return {
-      id,
-      origin: `schedule ${number}`,
-      atMs,
-      keep: true,
-      action: {
-        verb: 'fault',
-        fault: { ...fault, id: `${fault.id ?? fault.kind}-${id}` },
-        ...(forMs !== undefined && { forMs }),
-      },
-    };
+    const action = actionOf(filled(template, own), id, forMs);
+    return { id, origin: `schedule ${number}`, atMs, keep: true, action };
   });
   const first = Math.min(...drawn.map(({ atMs }) => atMs));
   return {
@@ -55,7 +45,20 @@ function weighed(templates: readonly FaultTemplate[], chance: SeededStream): Fau
   return templates.at(-1) as FaultTemplate;
 }
 
-function filled({ fault, draw }: FaultTemplate, chance: SeededStream): FaultStep {
+type Deed = Pick<FaultTemplate, 'fault' | 'do' | 'admin'>;
+
+function actionOf(deed: Deed, id: string, forMs: number | undefined): IncidentAction {
+  if (deed.do) return { verb: 'do', do: deed.do };
+  if (deed.admin) return { verb: 'admin', admin: deed.admin };
+  const fault = deed.fault as FaultStep;
+  return {
+    verb: 'fault',
+    fault: { ...fault, id: `${fault.id ?? fault.kind}-${id}` },
+    ...(forMs !== undefined && { forMs }),
+  };
+}
+
+function filled({ fault, do: action, admin, draw }: FaultTemplate, chance: SeededStream): Deed {
   const values = Object.entries(draw).map(([name, range]) => [name, between(name, range, chance)] as const);
   const parameters = Object.fromEntries(
     values.map(([name, value]): readonly [string, ParameterSpec] => [
@@ -63,7 +66,8 @@ function filled({ fault, draw }: FaultTemplate, chance: SeededStream): FaultStep
       { type: isDuration(draw[name]?.from) ? 'duration' : 'number', description: '', default: value },
     ]),
   );
-  return fillTemplate(fault, parameters, Object.fromEntries(values)) as FaultStep;
+  const deed: Deed = { ...(fault && { fault }), ...(action && { do: action }), ...(admin && { admin }) };
+  return fillTemplate(deed, parameters, Object.fromEntries(values));
 }
 
 /** A value of a range: whole where both its ends are, ms where they are durations. */

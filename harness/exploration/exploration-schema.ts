@@ -9,12 +9,14 @@ const range = z
 
 const template = z
   .strictObject({
-    fault: fault.describe('as in a scenario; ${NAME} stands for what is drawn'),
+    fault: fault.optional().describe('as in a scenario; ${NAME} stands for what is drawn'),
+    do: step.shape.do.describe('in place of a fault: an action that a suite has registered'),
+    admin: step.shape.admin.describe('in place of a fault: a request to admin ports'),
     for: range.optional().describe('how long; until the end of the schedule when left out'),
     draw: z.record(z.string(), range).default({}).describe('what ${NAME} is drawn from, anew each time'),
     weight: z.number().min(0).default(1).describe('how often it is drawn, beside the others'),
   })
-  .describe('A disturbance that schedules are made of.');
+  .describe('A disturbance that schedules are made of: a fault, an action or a request.');
 
 const invariant = z.strictObject({
   title: z.string(),
@@ -42,6 +44,7 @@ export const EXPLORATION = z
       })
       .default({ happenings: { from: 1, to: 4 }, span: '60s' }),
     watch: duration.default('60s').describe('how long is watched after the last fault'),
+    settle: z.array(step).default([]).describe('steps after that, such as asking what is held where'),
     measure: z.array(z.string()).default([]),
     invariants: z.array(invariant).min(1).describe('what must hold in every trial, whatever happens'),
   })

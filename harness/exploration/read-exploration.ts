@@ -16,10 +16,11 @@ import { numberOf } from './draw-schedule.ts';
 import { EXPLORATION, type ExplorationDocument } from './exploration-schema.ts';
 
 /** An exploration file after validation. */
-export interface Exploration extends Omit<ExplorationDocument, 'watch' | 'warmUp'> {
+export interface Exploration extends Omit<ExplorationDocument, 'watch' | 'warmUp' | 'settle'> {
   readonly file: string;
   readonly folder: string;
   readonly warmUp: readonly Step[];
+  readonly settle: readonly Step[];
   readonly watchMs: number;
 }
 
@@ -48,12 +49,13 @@ export function parseExploration(text: string, file: string): Exploration {
   };
   if (read.value) check(read.value, report);
   requireNoProblems('exploration', file, problems);
-  const { watch, warmUp, ...rest } = read.value as ExplorationDocument;
+  const { watch, warmUp, settle, ...rest } = read.value as ExplorationDocument;
   return {
     ...rest,
     file,
     folder: dirname(file),
     warmUp: warmUp as readonly Step[],
+    settle: settle as readonly Step[],
     watchMs: parseDurationMs(watch),
   };
 }
@@ -87,14 +89,18 @@ function check(document: ExplorationDocument, report: (path: ProblemPath, messag
   for (const [index, template] of document.faults.entries()) {
     const path = ['faults', index];
     if (template.for) range([...path, 'for'], template.for);
-    if (template.fault.for !== undefined)
+    const deeds = (['fault', 'do', 'admin'] as const).filter((key) => template[key] !== undefined);
+    if (deeds.length !== 1)
+      report(path, `one of fault, do and admin; found ${deeds.join(' and ') || 'none'}`);
+    if (template.for && !template.fault) report([...path, 'for'], 'only faults last');
+    if (template.fault?.for !== undefined)
       report([...path, 'fault', 'for'], 'its length is drawn; expected "for" beside "fault"');
     for (const [name, one] of Object.entries(template.draw)) range([...path, 'draw', name], one);
     const known = Object.keys(template.draw);
-    const used = placeholdersIn(template.fault);
+    const used = placeholdersIn([template.fault, template.do, template.admin]);
     for (const name of new Set(used)) {
       if (!known.includes(name))
-        report([...path, 'fault'], `\${${name}} is not drawn${suggestionFor(name, known)}`);
+        report([...path, deeds[0] ?? 'fault'], `\${${name}} is not drawn${suggestionFor(name, known)}`);
     }
     for (const name of known)
       if (!used.includes(name)) report([...path, 'draw', name], `\${${name}} stands nowhere`);
@@ -103,8 +109,19 @@ function check(document: ExplorationDocument, report: (path: ProblemPath, messag
 
 /** The exploration as an incident whose symptoms are the invariants of these titles: what a schedule becomes a scenario with. */
 export function asIncident(exploration: Exploration, name: string, titles?: readonly string[]): Incident {
-  const { description, topology, uses, overrides, measure, invariants, file, folder, warmUp, watchMs } =
-    exploration;
+  const {
+    description,
+    topology,
+    uses,
+    overrides,
+    measure,
+    invariants,
+    file,
+    folder,
+    warmUp,
+    settle,
+    watchMs,
+  } = exploration;
   return {
     name,
     description,
@@ -119,6 +136,7 @@ export function asIncident(exploration: Exploration, name: string, titles?: read
     file,
     folder,
     warmUp,
+    settle,
     entries: [],
     start: undefined,
     idleMs: Number.POSITIVE_INFINITY,

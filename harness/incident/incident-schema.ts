@@ -72,6 +72,7 @@ export const INCIDENT = z
       .default('30s')
       .describe('longer pauses are shortened to this; keep: none is'),
     watch: duration.default('60s').describe('how long is watched after the last entry'),
+    settle: z.array(step).default([]).describe('steps after that, such as asking what is held where'),
     measure: z.array(z.string()).default([]).describe('registered measures that symptoms name'),
     symptoms: z.array(symptom).describe('what was seen: all of them must show in one trial'),
     held: z.array(symptom).default([]).describe('what did hold, and must hold where it is the same incident'),

@@ -185,12 +185,13 @@ function sourced(
 }
 
 function toIncident(document: IncidentDocument, file: string, entries: readonly SourcedEntry[]): Incident {
-  const { timeline: _timeline, import: _import, times, idle, watch, warmUp, ...rest } = document;
+  const { timeline: _timeline, import: _import, times, idle, watch, warmUp, settle, ...rest } = document;
   return {
     ...rest,
     file,
     folder: dirname(file),
     warmUp: warmUp as readonly Step[],
+    settle: settle as readonly Step[],
     entries,
     start: times.start,
     idleMs: idle === 'keep' ? Number.POSITIVE_INFINITY : parseDurationMs(idle),

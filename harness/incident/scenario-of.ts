@@ -40,6 +40,7 @@ export function scenarioOf(
       ...(incident.warmUp.length > 0 ? [{ name: 'warm-up', steps: incident.warmUp }] : []),
       { name: 'fault', steps: stepsOf(one.happenings) },
       { name: 'recovery', steps: [{ name: 'watched', wait: duration(one.watchMs) }] },
+      ...(incident.settle.length > 0 ? [{ name: 'settle', steps: incident.settle }] : []),
     ],
     measure: incident.measure,
     measures: [],

@@ -4,11 +4,13 @@ import type { IncidentDocument, TimelineEntry } from './incident-schema.ts';
 
 /** An incident as it was written down, checked; what is not known of it is still open. */
 export interface Incident
-  extends Omit<IncidentDocument, 'timeline' | 'import' | 'warmUp' | 'times' | 'idle' | 'watch'> {
+  extends Omit<IncidentDocument, 'timeline' | 'import' | 'warmUp' | 'settle' | 'times' | 'idle' | 'watch'> {
   readonly file: string;
   /** Against which its topology, suites and imports are found. */
   readonly folder: string;
   readonly warmUp: readonly Step[];
+  /** After what is watched. */
+  readonly settle: readonly Step[];
   readonly entries: readonly SourcedEntry[];
   readonly start: string | undefined;
   /** Longest pause that is not shortened; infinite: none is. */

@@ -58,3 +58,8 @@ export interface Send {
   readonly account?: string;
   readonly params?: unknown;
 }
+
+/** Messages of one account at one storage node. */
+export interface Hashes {
+  readonly hashes: readonly string[];
+}

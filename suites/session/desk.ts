@@ -3,7 +3,7 @@ import { SquallError } from '../../harness/errors/index.ts';
 import type { TrialContext } from '../../harness/index.ts';
 import clientImage from '../../images/session-client/image.json' with { type: 'json' };
 import storageImage from '../../images/session-storage/image.json' with { type: 'json' };
-import type { Account, Answer, ClientState, Counts, Send, StorageState } from './admin-answers.ts';
+import type { Account, Answer, ClientState, Counts, Hashes, Send, StorageState } from './admin-answers.ts';
 import { CLOCK_LEAPT, COURSE_BEGAN, COURSE_NOTED } from './events.ts';
 import { environmentOf, type Settings } from './launch-settings.ts';
 import type { NoteName } from './notes.ts';
@@ -173,7 +173,7 @@ export class Desk {
     return results[0] ?? hanging;
   }
 
-  async command(path: '/suspend' | '/resume' | '/close' | '/poll'): Promise<void> {
+  async command(path: '/suspend' | '/resume' | '/close' | '/poll' | '/pause'): Promise<void> {
     await this.#ask(CLIENT, 'POST', path, {});
   }
 
@@ -263,27 +263,13 @@ export class Desk {
   /** Hashes that each member has of the account, once each has as many as that, or after a while. */
   async heldBy(
     members: readonly string[],
-    { id }: Account,
+    account: Account,
     count: number,
   ): Promise<readonly (readonly string[])[]> {
-    const ask = async (): Promise<readonly (readonly string[])[]> =>
-      await Promise.all(
-        members.map(async (name) => {
-          const { hashes } = await this.#ask<{ readonly hashes: readonly string[] }>(
-            name,
-            'POST',
-            '/messages',
-            {
-              account: id,
-            },
-          );
-          return hashes;
-        }),
-      );
-    let held = await ask();
+    let held = await this.hashesAt(members, account);
     for (let looks = 0; looks < HAND_OVER_LOOKS && held.some(({ length }) => length !== count); looks += 1) {
       await this.#trial.wait(LOOK_EVERY);
-      held = await ask();
+      held = await this.hashesAt(members, account);
     }
     return held;
   }
@@ -291,6 +277,17 @@ export class Desk {
   /** Until it is so, for as long as states are looked at. */
   async holds(what: string, is: () => Promise<boolean>): Promise<void> {
     await this.#look(what, is);
+  }
+
+  /** Hashes that each of these nodes has of the account now. */
+  async hashesAt(members: readonly string[], { id }: Account): Promise<readonly (readonly string[])[]> {
+    return await Promise.all(
+      members.map(async (name) => {
+        const body = { account: id };
+        const { hashes } = await this.#ask<Hashes>(name, 'POST', '/messages', body);
+        return hashes;
+      }),
+    );
   }
 
   /** Until no refresh is under way. */

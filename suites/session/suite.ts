@@ -13,6 +13,7 @@ import { forgery } from './forgery.ts';
 import { handOver } from './hand-over.ts';
 import { herd } from './herd.ts';
 import { incidents } from './incidents.ts';
+import './message-measures.ts';
 import { moves } from './moves.ts';
 import { noRedirect } from './no-redirect.ts';
 import './notes.ts';

@@ -8,8 +8,13 @@ import { liftedNs, registerTrialMeasure, seconds, type Trial } from './events.ts
 /** A proxy gives the error of a failed connection to a relay for so long. */
 const CACHED_ERROR_S = 30;
 
-/** From the first attempt to send a message to its first arrival, unwarped seconds; null: it has not arrived. */
-function delaysS(trial: Trial, events: readonly RecordedEvent[]): (number | null)[] {
+interface Delay {
+  readonly invokedNs: number;
+  /** From the first attempt to send a message to its first arrival, unwarped seconds; null: it has not arrived. */
+  readonly delayS: number | null;
+}
+
+function delaysOf(trial: Trial, events: readonly RecordedEvent[]): Delay[] {
   const history = readHistory(events);
   const arrivals = new Map<string, number>();
   for (const { message, atNs } of history.receipts) if (!arrivals.has(message)) arrivals.set(message, atNs);
@@ -18,7 +23,7 @@ function delaysS(trial: Trial, events: readonly RecordedEvent[]): (number | null
     if (message !== undefined && !invoked.has(message)) invoked.set(message, invokedNs);
   return [...invoked].map(([message, invokedNs]) => {
     const atNs = arrivals.get(message);
-    return atNs === undefined ? null : seconds(atNs - invokedNs, trial);
+    return { invokedNs, delayS: atNs === undefined ? null : seconds(atNs - invokedNs, trial) };
   });
 }
 
@@ -32,7 +37,8 @@ export function quantile(values: readonly (number | null)[], share: number): num
 
 export const messageMeasures: MeasurePredicate = (trial, events) => {
   const report = analyseHistory(events);
-  const delays = delaysS(trial, events);
+  const messages = delaysOf(trial, events);
+  const delays = messages.map(({ delayS }) => delayS);
   const sent = delays.length;
   const arrived = delays.filter((delay) => delay !== null).length;
   return {
@@ -46,6 +52,11 @@ export const messageMeasures: MeasurePredicate = (trial, events) => {
     delayMedianS: quantile(delays, 0.5),
     delayP99S: quantile(delays, 0.99),
     delayMaxS: quantile(delays, 1),
+    // Of one that has not arrived: how long it has been on its way when the trial ends.
+    slowestS: quantile(
+      messages.map(({ delayS, invokedNs }) => delayS ?? seconds(trial.endNs - invokedNs, trial)),
+      1,
+    ),
   };
 };
 

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { checkProblems } from '../../check/index.ts';
 import { SquallError } from '../../errors/index.ts';
 import type { TrialPort, Tried } from '../../incident/index.ts';
-import { scenarioOf } from '../../incident/index.ts';
+import { checkOf, scenarioOf } from '../../incident/index.ts';
 import { FakeTrials, faultsOf } from '../../incident/test/fake-trials.ts';
 import { requireScenario } from '../../scenario/index.ts';
 import { checkFaults, makePlan } from '../../session/index.ts';
@@ -14,6 +16,7 @@ import {
   explore,
   type Finding,
   parseExploration,
+  readExploration,
 } from '../index.ts';
 
 const MEMBERS = new URL('../../../suites/memberlist/members.explore.yaml', import.meta.url);
@@ -121,16 +124,41 @@ describe('exploring', () => {
     expect([...kinds].sort()).to.deep.equal(['drop', 'hold', 'loss', 'pause']);
   });
 
-  it('makes scenarios that can be planned on the real topology', async () => {
-    await useSuite('suites/memberlist', '.');
-    const exploration = members();
-    const selections = Array.from({ length: 12 }, (_, number) => {
-      const spec = scenarioOf(asIncident(exploration, 'members'), drawSchedule(exploration, '3', number), {
-        name: `members-${number}`,
+  for (const [suite, name] of [
+    ['memberlist', 'members'],
+    ['smp', 'proxies'],
+    ['session', 'swarm'],
+    ['ant', 'wave'],
+  ] as const) {
+    it(`makes scenarios that can be planned on the topology of suites/${suite}/${name}.explore.yaml`, async () => {
+      const folder = fileURLToPath(new URL(`../../../suites/${suite}`, import.meta.url));
+      const exploration = readExploration(`${folder}/${name}.explore.yaml`);
+      for (const word of exploration.uses ?? []) await useSuite(word, folder);
+      const selections = Array.from({ length: 12 }, (_, number) => {
+        const one = drawSchedule(exploration, '3', number);
+        const spec = scenarioOf(asIncident(exploration, name), one, { name: `${name}-${number}` });
+        return { scenario: requireScenario(spec, { suite }) };
       });
-      return { scenario: requireScenario(spec, { suite: 'memberlist' }) };
+      checkFaults(makePlan({ selections, command: [] }));
+      for (const invariant of exploration.invariants) {
+        expect(checkProblems(checkOf(invariant)), invariant.title).to.deep.equal([]);
+      }
     });
-    checkFaults(makePlan({ selections, command: [] }));
+  }
+
+  it('draws actions and requests beside faults, with what they are given', () => {
+    const deeds = TEXT.replace(
+      'schedule:',
+      "  - {do: {action: member.leaves, parameters: {count: '${leaving}'}}, draw: {leaving: {from: 2, to: 3}}, weight: 9}\n" +
+        '  - {admin: {on: member-1, method: POST, path: /leave}, weight: 9}\nschedule:',
+    );
+    const exploration = parseExploration(deeds, 'x.explore.yaml');
+    const drawn = Array.from({ length: 20 }, (_, number) => drawSchedule(exploration, '7', number)).flatMap(
+      ({ happenings }) => happenings.map(({ action }) => action),
+    );
+    const counts = drawn.flatMap((action) => (action.verb === 'do' ? action.do.parameters?.['count'] : []));
+    expect([...new Set(counts)].sort()).to.deep.equal([2, 3]);
+    expect(drawn.filter(({ verb }) => verb === 'admin')).to.not.be.empty;
   });
 
   for (const [what, text, problem] of [
@@ -150,6 +178,11 @@ describe('exploring', () => {
       /\$\{pausd\} is not drawn; did you mean "paused"/,
     ],
     ['an invariant that is none', TEXT.replace(/invariants:[\s\S]*/, 'invariants: []\n'), /invariants/],
+    [
+      'a fault and an action in one',
+      TEXT.replace('    weight: 3', '    do: {action: member.leaves}'),
+      /faults\[0\]: one of fault, do and admin; found fault and do/,
+    ],
     ['an unknown key', TEXT.replace('watch:', 'wach:'), /wach: unknown key; did you mean "watch"/],
   ] as const) {
     it(`refuses ${what}, by line and column`, () => {

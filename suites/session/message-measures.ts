@@ -1,0 +1,11 @@
+/** What became of the messages of a client's load, from its history. */
+import { type MeasurePredicate, registerMeasure } from '../../harness/index.ts';
+import { analyseHistory } from '../../harness/workload/index.ts';
+
+/** `lost`: acknowledged and never read; `doubled`: read twice by the same reader. */
+export const messageMeasures: MeasurePredicate = (_trial, events) => {
+  const { invoked, lost, doubled, failed } = analyseHistory(events);
+  return { stores: invoked, storesFailed: failed, lost: lost.length, doubled: doubled.length };
+};
+
+registerMeasure('session.messages', messageMeasures);
