@@ -97,6 +97,9 @@ export class DockerContainers {
         tty: found.Config.Tty,
         imageId: found.Image,
         labels: found.Config.Labels ?? {},
+        addresses: Object.entries(found.NetworkSettings.Networks ?? {}).flatMap(([network, { IPAddress }]) =>
+          IPAddress ? [{ network, address: IPAddress }] : [],
+        ),
       };
     } catch (error) {
       if (hasCode(error, 'container-not-found')) return undefined;

@@ -142,7 +142,14 @@ export class FakeContainer {
       tty: this.spec.tty ?? false,
       imageId: this.imageId,
       labels: this.spec.labels,
+      addresses: this.#addresses(),
     };
+  }
+
+  #addresses(): ContainerState['addresses'] {
+    const { network } = this.spec;
+    if (!this.running || !network || network === 'none') return [];
+    return [{ network: network.id, address: network.address }];
   }
 
   summary(): ContainerSummary {

@@ -46,6 +46,8 @@ export interface ContainerState {
   readonly tty: boolean;
   readonly imageId: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** IPv4 addresses of its own, by network; none where it shares another's network namespace or the host's. */
+  readonly addresses: readonly { readonly network: string; readonly address: string }[];
 }
 
 export interface ContainerSummary {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/index.ts';
 import type { AgentClient } from './agent/agent-client.ts';
+import type { FaultMaker } from './reference/fault-reference.ts';
 import type { ToxiproxyServer } from './toxiproxy/toxiproxy-server.ts';
 
 /** A node as faults see it. */
@@ -22,6 +23,8 @@ export interface FaultBedPort {
   readonly engine: Engine;
   readonly agent: AgentClient;
   nodes(): readonly FaultNode[];
+  /** Whose faults this bed can take; all where it does not say. */
+  readonly makers?: readonly FaultMaker[];
   /** Names that a selector matches, in node order; random choices drawn from `seed`. May be empty. */
   select(selector: string, seed: string): readonly string[];
   /** After a restart: reads the node's new PID from the engine and gives it to the agent. */

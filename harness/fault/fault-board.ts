@@ -5,6 +5,7 @@ import { type ApplyTiming, applyAll, armAll } from './apply-together.ts';
 import type { FaultBedPort } from './fault-bed-port.ts';
 import type { FaultRequest } from './fault-request.ts';
 import { planFault } from './plan-fault.ts';
+import { FAULT_REFERENCE } from './reference/fault-reference.ts';
 import { monotonicNs, withBudget } from './time-budget.ts';
 import type { RouteTable, StandingLink } from './toxiproxy/route-table.ts';
 import type { FaultInstants, FaultLease, FaultPlan, FaultProvider } from './types.ts';
@@ -57,6 +58,7 @@ export class FaultBoard {
   /** Validates a request and resolves its selectors; nothing is touched. @throws SquallError `bad-fault`, `zero-targets` (input) */
   plan(request: FaultRequest): FaultPlan {
     const plan = planFault(this.#bed, request.id ?? `${request.kind}-${this.#nextNumber++}`, request);
+    this.#refuseMaker(plan);
     this.#providerOf(plan).check(plan);
     return plan;
   }
@@ -201,6 +203,21 @@ export class FaultBoard {
       }
       taken.add(id);
     }
+  }
+
+  #refuseMaker({ kind }: FaultPlan): void {
+    const { makers, bedId } = this.#bed;
+    const { maker } = FAULT_REFERENCE[kind];
+    if (!makers || makers.includes(maker)) return;
+    const able = Object.values(FAULT_REFERENCE).filter((one) => makers.includes(one.maker));
+    throw new SquallError(
+      `fault ${kind}: is made by the ${maker}, and bed ${bedId} takes those of the ${makers.join(' and the ')} only`,
+      {
+        code: 'bad-fault',
+        blame: 'input',
+        hint: `It can have: ${able.map((one) => one.kind).join(', ')}.`,
+      },
+    );
   }
 
   async #together(

@@ -16,7 +16,7 @@ import { currentOwner } from './owner.ts';
 import { pollAdapters } from './poll-adapters.ts';
 import { removeBed } from './remove-bed.ts';
 import { holdWatchdog, type WatchdogHold } from './start-watchdog.ts';
-import type { BedProgress, LineListener } from './types.ts';
+import { type BedProgress, LABEL, type LineListener } from './types.ts';
 import { watchEngine } from './watch-engine.ts';
 
 /** What both ways to a bed, starting one and adopting one, are told. */
@@ -131,6 +131,7 @@ export class BedFrame {
       subnet: networks.subnet,
       networkIds: networks.ids,
       nodes,
+      nodeLabels: [`${LABEL.bed}=${bedId}`, `${LABEL.kind}=node`],
       events,
       agent,
       faults,

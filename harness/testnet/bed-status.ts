@@ -4,7 +4,7 @@ import { mapBounded } from './bounded.ts';
 import { shortError } from './event-log.ts';
 import { nowNs } from './monotonic.ts';
 import type { NodeLogCounts } from './node-log.ts';
-import { LABEL, type StartedNode } from './types.ts';
+import type { StartedNode } from './types.ts';
 
 const STATE_TIMEOUT_MS = 3_000;
 const ASK_CONCURRENCY = 16;
@@ -30,7 +30,7 @@ export interface BedStatus {
 
 /** The bed as it is now, read from the engine, the agent and the nodes. */
 export async function readBedStatus(bed: Bed): Promise<BedStatus> {
-  const listed = await bed.engine.listContainers([`${LABEL.bed}=${bed.id}`, `${LABEL.kind}=node`]);
+  const listed = await bed.engine.listContainers(bed.nodeLabels);
   const containers = new Map(listed.map(({ id, state }) => [id, state]));
   const nodes = await mapBounded(bed.nodes(), ASK_CONCURRENCY, async (node): Promise<NodeStatus> => {
     const exit = bed.exitOf(node.name);

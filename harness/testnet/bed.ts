@@ -31,6 +31,10 @@ export interface BedParts {
   readonly subnet: string;
   readonly networkIds: readonly string[];
   readonly nodes: readonly LiveNode[];
+  /** Labels by which the engine lists the nodes' containers. */
+  readonly nodeLabels: readonly string[];
+  /** The nodes are somebody else's: nothing begins them anew, and they outlive the bed. */
+  readonly attached?: boolean;
   readonly events: EventLog;
   readonly agent: AgentClient;
   readonly faults: FaultBoard;
@@ -124,13 +128,19 @@ export class Bed implements AsyncDisposable {
   /**
    * Runs the nodes' processes anew inside the same containers and namespaces, all at once, and waits until each has
    * become ready again. A cheap way to a fresh bed; `verifyClean` says whether it is one.
-   * @throws SquallError `reset-failed`, `node-not-ready`, `node-exited`
+   * @throws SquallError `reset-failed`, `node-not-ready`, `node-exited`, `bed-attached` (input)
    */
   async reset(
     names: readonly string[] | '*',
     request: ResetRequest = {},
     signal?: AbortSignal,
   ): Promise<void> {
+    if (this.attached) {
+      throw new SquallError(`bed ${this.id}: its nodes are attached, not owned; nothing begins them anew`, {
+        code: 'bed-attached',
+        blame: 'input',
+      });
+    }
     const nodes = names === '*' ? [...this.#nodes.values()] : names.map((each) => this.#live(each));
     // A part of the nodes goes on in the others' generation, or it would not be heard by them.
     if (names === '*') this.#generation += 1;
@@ -171,7 +181,7 @@ export class Bed implements AsyncDisposable {
     return verifyNodes({
       engine: this.engine,
       agent: this.agent,
-      bedId: this.id,
+      nodeLabels: this.nodeLabels,
       nodes: [...this.#nodes.values()],
       standingRedirects: this.#parts.standingRedirects,
       ...(signal ? { signal } : {}),
@@ -211,6 +221,16 @@ export class Bed implements AsyncDisposable {
   /** How each adapter of a foreign image did; one that matched nothing makes a trial inconclusive. */
   adapterReports(): readonly AdapterReport[] {
     return [...this.#nodes.values()].flatMap((node) => node.log.adapterReports());
+  }
+
+  /** Whether the nodes are somebody else's. */
+  get attached(): boolean {
+    return this.#parts.attached ?? false;
+  }
+
+  /** Labels by which the engine lists the nodes' containers. */
+  get nodeLabels(): readonly string[] {
+    return this.#parts.nodeLabels;
   }
 
   get removed(): boolean {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContainerState, Engine } from '../engine/index.ts';
+import type { ContainerState, Engine, FollowOptions } from '../engine/index.ts';
 import { type EventLog, shortError } from './event-log.ts';
 import type { LiveNode, NodeExit } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
@@ -18,6 +18,7 @@ export async function followNode(
   node: LiveNode,
   events: EventLog,
   signal: AbortSignal,
+  options: FollowOptions = {},
 ): Promise<void> {
   let seen = 0;
   let followed = '';
@@ -38,6 +39,7 @@ export async function followNode(
           node.log.accept(stream, line);
         },
         signal,
+        options,
       );
     } catch (error) {
       if (signal.aborted) return;

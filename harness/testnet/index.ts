@@ -3,17 +3,19 @@
  *
  *   startBed ─▶ watchdog stands ─▶ images, host limits, subnet, network ─▶ agent, nodes (created ahead of started)
  *            ─▶ each node: a race of ready, exited, too late, aborted ─▶ Bed
+ *   attachProject ─▶ a running compose project's containers as nodes: read, never created, changed or removed
  *   up ─▶ keeper process (owns bed, agent, watchdog) ◀─ local socket ─▶ status logs exec fault faults lift down
  *   Bed: events, faults, admin, reset, verifyClean, diagnose ─▶ remove: kill all, agent leaves, remove, list again
  *
  * Defaults: 8 containers created or started at once, 8 removed at once, 16 reset requests at once. Times are
  * CLOCK_MONOTONIC in ns (`…Ns`) or durations in ms (`…Ms`). Everything carries the labels of `LABEL` from its creation;
- * nothing without the right label is ever touched.
+ * nothing without the right label is ever touched, but for the network faults on a project that was attached by its name.
  *
  * Not here: when faults happen (scenario), what they do (fault), files of the record (record).
  */
 export type { AdapterReport } from './adapter.ts';
 export type { AdminAnswer } from './admin-request.ts';
+export { type AttachOptions, attachProject } from './attach-project.ts';
 export { Bed, type BedTiming } from './bed.ts';
 export type { BedOptions } from './bed-frame.ts';
 export type { BedStatus, NodeStatus } from './bed-status.ts';

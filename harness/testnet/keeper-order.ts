@@ -11,6 +11,8 @@ export interface KeeperOrder {
   readonly bedId: string;
   readonly seed: string;
   readonly topology: ResolvedTopology;
+  /** A compose project that runs already, whose containers become the bed's nodes; the topology is then its name alone. */
+  readonly project?: string;
   /** A bed that lives already and changes its owner; absent: start one. */
   readonly legacy?: BedLegacy;
 }

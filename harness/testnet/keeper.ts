@@ -10,6 +10,7 @@ import { connectEngine, type Engine } from '../engine/index.ts';
 import { describeError, SquallError } from '../errors/index.ts';
 import { type HeldLock, tryLock } from '../state/index.ts';
 import { adoptBed } from './adopt-bed.ts';
+import { attachProject } from './attach-project.ts';
 import type { Bed } from './bed.ts';
 import { bedsDir, type KeeperCard, removeCard, socketPath, writeCard } from './keeper-files.ts';
 import { keeperOperations } from './keeper-operations.ts';
@@ -83,6 +84,7 @@ function obtainBed(order: KeeperOrder, engine: Engine, lines: LineHub, signal: A
   const { runId, bedId, seed, topology } = order;
   const onProgress = (progress: BedProgress): void => report({ progress });
   const common = { engine, runId, bedId, topology, onLine: lines.accept, onProgress, signal };
+  if (order.project !== undefined) return attachProject({ ...common, project: order.project });
   return order.legacy ? adoptBed({ ...common, legacy: order.legacy }) : startBed({ ...common, seed });
 }
 

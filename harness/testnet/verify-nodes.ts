@@ -6,7 +6,6 @@ import { mapBounded } from './bounded.ts';
 import { shortError } from './event-log.ts';
 import type { LiveNode } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
-import { LABEL } from './types.ts';
 
 const CHECK_CONCURRENCY = 16;
 /** A process that a lifted fault has just started again does not listen yet: it is asked again for so long. */
@@ -23,7 +22,7 @@ export interface Cleanliness {
 export async function verifyNodes(of: {
   readonly engine: Engine;
   readonly agent: AgentClient;
-  readonly bedId: string;
+  readonly nodeLabels: readonly string[];
   readonly nodes: readonly LiveNode[];
   readonly standingRedirects: number;
   readonly signal?: AbortSignal;
@@ -57,10 +56,10 @@ async function agentProblems(of: {
 
 async function containerProblems(of: {
   readonly engine: Engine;
-  readonly bedId: string;
+  readonly nodeLabels: readonly string[];
   readonly nodes: readonly LiveNode[];
 }): Promise<{ readonly problems: readonly string[]; readonly sound: readonly LiveNode[] }> {
-  const listed = await of.engine.listContainers([`${LABEL.bed}=${of.bedId}`, `${LABEL.kind}=node`]);
+  const listed = await of.engine.listContainers(of.nodeLabels);
   const stateById = new Map(listed.map(({ id, state }) => [id, state]));
   const doubtful = of.nodes.filter((node) => stateById.get(node.containerId) !== 'running' || node.exit);
   const problems = doubtful.map((node) => {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandModule } from 'yargs';
 import { findEngine } from '../../engine/index.ts';
+import { SquallError } from '../../errors/index.ts';
 import { readImages } from '../../image/index.ts';
 import { createShutdown, livingBeds, spawnKeeper } from '../../testnet/index.ts';
-import { resolveTopology } from '../../topology/index.ts';
+import { type ResolvedTopology, resolveTopology } from '../../topology/index.ts';
 import { formatDurationMs } from '../../units/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { chooseBedName } from '../bed-name.ts';
@@ -11,7 +12,8 @@ import { bedProgress } from '../bed-progress.ts';
 import { topologyOverrides } from '../topology-overrides.ts';
 
 interface UpArguments {
-  topology: string;
+  topology: string | undefined;
+  'adopt-compose': string | undefined;
   name: string | undefined;
   count: string[];
   variant: string[];
@@ -24,11 +26,17 @@ interface UpArguments {
 
 /** `squall up TOPOLOGY`: an interactive testnet, left running in the care of a keeper. */
 export const command: CommandModule<object, UpArguments> = {
-  command: 'up <topology>',
+  command: 'up [topology]',
   describe: 'start an interactive testnet and leave it running',
   builder: (cli) =>
     cli
-      .positional('topology', { type: 'string', demandOption: true, describe: 'topology file (YAML)' })
+      .positional('topology', { type: 'string', describe: 'topology file (YAML)' })
+      .option('adopt-compose', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'in place of a topology, a docker-compose project that runs already: its containers become nodes, for network faults alone; they are never removed',
+      })
       .option('name', { type: 'string', describe: "the testnet's name; by default the topology's" })
       .option('count', { type: 'string', array: true, default: [], describe: 'nodes of a role, as member=8' })
       .option('variant', {
@@ -51,10 +59,15 @@ export const command: CommandModule<object, UpArguments> = {
         '$0 up topologies/memberlist-16.yaml --count member=4 --variant both',
         'four nodes, both fixes',
       )
+      .example(
+        '$0 up --adopt-compose shop && $0 fault loss --on web --set lossRatio=0.2',
+        'network faults on what docker-compose runs',
+      )
       .epilogue('Afterwards: squall status, logs, exec, fault, faults, lift, and at last squall down.'),
   handler: async (args) => {
     // Everything that can be wrong with the input is found before an engine is even looked for.
-    const topology = resolveTopology(args.topology, topologyOverrides(args), { images: readImages() });
+    const topology = topologyOf(args);
+    const project = args['adopt-compose'];
     const bedId = chooseBedName(
       args.name,
       topology.name,
@@ -77,7 +90,7 @@ export const command: CommandModule<object, UpArguments> = {
       const { endpoint } = engine.info;
       engine.close();
       const runId = `up-${new Date().toISOString().replace(/[-:]|\.\d+Z$/g, '')}-${randomBytes(3).toString('hex')}`;
-      const order = { endpoint, runId, bedId, seed, topology };
+      const order = { endpoint, runId, bedId, seed, topology, ...(project !== undefined && { project }) };
       const up = await spawnKeeper(order, { onProgress: progress.show, signal: shutdown.signal });
       progress.end();
       if (args.json) {
@@ -86,7 +99,8 @@ export const command: CommandModule<object, UpArguments> = {
       }
       const one = livingBeds().length === 1 ? '' : ` --bed ${bedId}`;
       console.log(`${bedId}: ${up.nodes} nodes up after ${formatDurationMs(up.startMs)} (seed ${seed}).`);
-      console.log(`Look with \`squall status${one}\`, end with \`squall down${one}\`.`);
+      const end = project === undefined ? 'end' : 'lift all and let it go';
+      console.log(`Look with \`squall status${one}\`, ${end} with \`squall down${one}\`.`);
     } catch (error) {
       progress.end();
       if (shutdown.received) {
@@ -98,3 +112,33 @@ export const command: CommandModule<object, UpArguments> = {
     }
   },
 };
+
+/** A file's topology; or the name of a project, whose containers are known once the engine has been asked. */
+function topologyOf(args: UpArguments): ResolvedTopology {
+  const { topology: file, 'adopt-compose': project } = args;
+  if ((file === undefined) === (project === undefined)) {
+    throw new SquallError('up: expected a topology, or --adopt-compose with a project that runs.', {
+      code: 'bad-usage',
+      blame: 'input',
+    });
+  }
+  const overrides = topologyOverrides(args);
+  if (file !== undefined) return resolveTopology(file, overrides, { images: readImages() });
+  if (args.count.length + args.variant.length + args.set.length > 0 || args.warp !== undefined) {
+    throw new SquallError('up: --count, --variant, --set and --warp are for nodes that Squall starts.', {
+      code: 'bad-usage',
+      blame: 'input',
+      hint: 'An adopted project stays as it is.',
+    });
+  }
+  const name = project ?? '';
+  return {
+    name,
+    description: `compose project ${name}`,
+    nodes: [],
+    links: [],
+    networks: [],
+    bedPrefix: 20,
+    mesh: false,
+  };
+}

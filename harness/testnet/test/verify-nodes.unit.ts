@@ -39,7 +39,7 @@ function bedThatAnswers(...answers: readonly (number | Error)[]) {
       verifyNodes({
         engine: engine as unknown as Engine,
         agent: agent as AgentClient,
-        bedId: 'bed',
+        nodeLabels: ['squall.bed=bed', 'squall.kind=node'],
         nodes: [node],
         standingRedirects: 0,
         ...(signal && { signal }),
