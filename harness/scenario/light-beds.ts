@@ -2,7 +2,7 @@ import type { PlannedPoint } from './plan-run.ts';
 import { shortestTimeoutMs } from './trial-guard.ts';
 
 /** A bed of so few nodes takes the host's CPUs for a moment only, whatever it does. */
-const LIGHT_NODES = 16;
+const LIGHT_NODES = 20;
 /** A system whose shortest timeout is this or more does not notice such a moment. */
 const PATIENT_MS = 1_000;
 

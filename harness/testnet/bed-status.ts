@@ -67,12 +67,15 @@ async function askState(
   }
 }
 
-/** Plain values and the object `counts`: what a person wants in one line of a table. */
+/** Plain values and the object `counts`, what a person wants in one line of a table; and `details`, lines below it. */
 function digest(state: unknown): Record<string, unknown> {
   if (typeof state !== 'object' || state === null) return {};
   return Object.fromEntries(
     Object.entries(state).filter(
-      ([key, value]) => typeof value !== 'object' || (key === 'counts' && value !== null),
+      ([key, value]) =>
+        typeof value !== 'object' ||
+        (key === 'counts' && value !== null) ||
+        (key === 'details' && Array.isArray(value)),
     ),
   );
 }

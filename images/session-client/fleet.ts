@@ -41,7 +41,7 @@ export async function startFleet(node: NodeContext): Promise<RunningNode> {
   }
   load.start();
   return {
-    state: () => stateOf(members),
+    state: () => stateOf(members, facts.nameOf),
     handlers: adminHandlers(members, load),
     stop: async () => {
       for (const { client } of members) client.end();
@@ -115,9 +115,16 @@ class FleetLoad {
   }
 }
 
-function stateOf(members: readonly Member[]): Readonly<Record<string, unknown>> {
+function stateOf(
+  members: readonly Member[],
+  nameOf: (text: string) => string,
+): Readonly<Record<string, unknown>> {
+  const overrides = members.flatMap(({ client }) => overridesOf(client, nameOf));
   const bytes = members.map(({ client }) => client.bytes());
   return {
+    // What a person sees of a fleet: how its requests ended, and whose swarm it was told.
+    counts: { clients: members.length, ...endsOf(members), overrides: overrides.length },
+    details: overrides,
     clients: members.map(({ client, mailbox }) => ({
       ...client.state(),
       accounts: mailbox.accounts.map(({ label, id }) => ({ label, id })),
@@ -127,4 +134,20 @@ function stateOf(members: readonly Member[]): Readonly<Record<string, unknown>> 
       sent: bytes.reduce((sum, { sent }) => sum + sent, 0),
     },
   };
+}
+
+/** Answers by status and errors by name, of all clients together. */
+function endsOf(members: readonly Member[]): Readonly<Record<string, number>> {
+  const ends: Record<string, number> = {};
+  for (const { client } of members)
+    for (const [status, count] of Object.entries(client.statuses)) ends[status] = (ends[status] ?? 0) + count;
+  return ends;
+}
+
+/** A line for each account that is looked for where a redirect said. */
+function overridesOf(client: SessionClient, nameOf: (text: string) => string): readonly string[] {
+  return Object.entries(client.pool.overrides()).map(
+    ([account, { nodes, count }]) =>
+      `${client.own.name}: ${nameOf(account)} → ${nodes.map(nameOf).join(', ')} (redirected ${count} times)`,
+  );
 }

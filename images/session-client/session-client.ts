@@ -157,6 +157,11 @@ export class SessionClient {
     return this.#wire.bytes();
   }
 
+  /** How requests ended: answers by status, failures by error. */
+  get statuses(): Readonly<Record<string, number>> {
+    return this.#statuses;
+  }
+
   state(): Readonly<Record<string, unknown>> {
     const { name, address } = this.own;
     return {

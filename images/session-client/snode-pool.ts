@@ -170,6 +170,11 @@ export class SnodePool {
     return this.#book.redirect(account, named, from);
   }
 
+  /** Where redirects have accounts looked for, and how often each was redirected. */
+  overrides(): ReturnType<SwarmBook['overrides']> {
+    return this.#book.overrides();
+  }
+
   recordAnswer(account: string): void {
     this.#book.answered(account);
   }

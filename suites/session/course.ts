@@ -134,6 +134,8 @@ export function courseRow(row: Row): ScenarioSpec {
     ...(row.plots && { plots: row.plots }),
     ...(row.published && { published: row.published }),
     timeBudget: '5m',
+    // Of a handshake; whatever is shorter is a pause and no verdict.
+    shortestTimeout: '3s',
   };
 }
 

@@ -334,4 +334,5 @@ export const herd: ScenarioSpec = {
   ],
   published: published('retry-count'),
   timeBudget: '5m',
+  shortestTimeout: '3s',
 };

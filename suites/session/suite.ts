@@ -10,6 +10,7 @@ import './client-measures.ts';
 import { darkNodes } from './dark-nodes.ts';
 import { edgeNodes } from './edge-nodes.ts';
 import { forgery } from './forgery.ts';
+import { gateRow } from './gate-row.ts';
 import { handOver } from './hand-over.ts';
 import { herd } from './herd.ts';
 import { incidents } from './incidents.ts';
@@ -42,5 +43,6 @@ for (const scenario of [
   herd,
   handOver,
   incidents,
+  gateRow,
 ])
   describeScenario(scenario);

@@ -13,6 +13,9 @@ import { formatDurationMs } from '../../units/index.ts';
 import { addBedOption } from '../bed-option.ts';
 import { alignColumns } from '../columns.ts';
 
+const DETAILS_MAX = 20;
+const DETAIL_LENGTH = 160;
+
 interface StatusArguments {
   bed: string | undefined;
   json: boolean;
@@ -66,16 +69,27 @@ function bedText(bed: Shown): string {
     const left = leftMs === undefined ? 'until lifted' : `${formatDurationMs(leftMs)} left`;
     return `  ${id}: ${kind} on ${targets.length} nodes, ${left}`;
   });
+  const details = bed.nodes.flatMap((node) => detailsOf(node).map((line) => `  ${node.name}: ${line}`));
   return [
     head,
     ...(bed.agentLost === undefined ? [] : [`  the packet agent is lost: ${bed.agentLost}`]),
     ...alignColumns([['NODE', 'ADDRESS', 'IMAGE', 'CONTAINER', 'SAYS'], ...rows]).map((line) => `  ${line}`),
+    ...details,
     ...(faults.length === 0 ? ['  no fault in force'] : ['  faults in force:', ...faults]),
   ].join('\n');
 }
 
 function containerText(node: NodeStatus): string {
   return node.exit ? `ended ${node.exit.code} (${node.exit.cause})` : node.container;
+}
+
+/** What the node has to say in lines of its own; a node's word, so bounded and shown as text. */
+function detailsOf({ state }: NodeStatus): readonly string[] {
+  const lines = state?.['details'];
+  if (!Array.isArray(lines)) return [];
+  const shown = lines.slice(0, DETAILS_MAX).map((line) => showControl(String(line)).slice(0, DETAIL_LENGTH));
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, `and ${left} more`] : shown;
 }
 
 /** What the node says of itself, in few words: its own summary, its counts, or else its plain numbers. */
