@@ -1,6 +1,6 @@
 /** Row 8: nobody can be asked for the list, or what there is does not suffice. Every request ends, and nothing comes back without end. */
 import { type Course, courseRow } from './course.ts';
-import { type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
+import { type Answer, type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
 import { published } from './published.ts';
 
 /**
@@ -16,14 +16,13 @@ const REFRESHES_FAIL = {
 
 /** Rounds of three candidates until fifteen are used up, and one more. */
 const ROUNDS = 6;
+const ROUND_ENDED = ['refresh.retried', 'refresh.finished'];
 
-/** Long enough for what is under way in a round; leaps do not wait for sockets. */
-async function runOut(desk: Desk): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await desk.trial.wait('300ms');
-    await desk.leap(MINUTE_MS);
-  }
-  await desk.trial.wait('300ms');
+/** From what begins a refresh to its last round, each led by a leap once the one before has ended. */
+async function runOut(desk: Desk, begin: () => unknown): Promise<void> {
+  await desk.untilTells(ROUND_ENDED, begin);
+  for (let round = 0; round < ROUNDS; round += 1)
+    await desk.untilTells(ROUND_ENDED, () => desk.leap(MINUTE_MS));
 }
 
 const ENDS: Course['bounds'] = [
@@ -118,8 +117,10 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     client: REFRESHES_FAIL,
     takesS: 20,
     run: async (desk) => {
-      const waits = desk.refresh();
-      await runOut(desk);
+      let waits: Promise<void> | undefined;
+      await runOut(desk, () => {
+        waits = desk.refresh();
+      });
       await waits;
       await desk.noteState();
     },
@@ -137,9 +138,13 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     run: async (desk) => {
       await desk.leap(3 * HOUR_MS);
       await desk.storm({ redirect: 'none', status: 406 });
-      const sent = desk.send();
-      await runOut(desk);
-      desk.noteAnswers([await sent]);
+      let sent: Promise<unknown> | undefined;
+      await runOut(desk, () =>
+        desk.untilTells(['clock.resync-started'], () => {
+          sent = desk.sends(1);
+        }),
+      );
+      await sent;
       await desk.noteState();
     },
     bounds: [
@@ -164,9 +169,11 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
       for (let turn = 0; turn < 15; turn += 1) await desk.send();
       await desk.calm();
       desk.begin();
-      const sent = desk.send();
-      await runOut(desk);
-      desk.noteAnswers([await sent]);
+      let sent: Promise<Answer> | undefined;
+      await runOut(desk, () => {
+        sent = desk.send();
+      });
+      if (sent) desk.noteAnswers([await sent]);
       await desk.noteState();
     },
     bounds: [

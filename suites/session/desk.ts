@@ -20,6 +20,9 @@ export const AGED_MS = 10 * MINUTE_MS;
 const LOOK_EVERY = '50ms';
 const LOOKS_MAX = 400;
 const HAND_OVER_LOOKS = 100;
+const TELLS_LOOKS = 200;
+/** A second without a pool. */
+const LOOKS_A_LEAP = 20;
 
 export type { Account, Answer, Send } from './admin-answers.ts';
 
@@ -70,7 +73,27 @@ export class Desk {
     await this.#look('every storage node has a list', async () =>
       (await this.storages()).every(({ swarm }) => swarm !== 'none'),
     );
-    await this.#look('the client has a pool', async () => (await this.client()).pool.size > 0);
+    await this.#look('the client has a pool', async (looks) => {
+      if ((await this.client()).pool.size > 0) return true;
+      // One that began before its seed listened asks again after its retry delay, which courses may make minutes.
+      if (looks % LOOKS_A_LEAP === LOOKS_A_LEAP - 1) await this.leap(MINUTE_MS);
+      return false;
+    });
+  }
+
+  /**
+   * Does something, and waits until the client has told one of these events once more than before, or for a while: clocks
+   * that leap do not wait for sockets.
+   */
+  async untilTells(events: readonly string[], act: () => unknown): Promise<void> {
+    const before = this.#told(events);
+    await act();
+    for (let looks = 0; looks < TELLS_LOOKS && this.#told(events) <= before; looks += 1)
+      await this.#trial.wait(LOOK_EVERY);
+  }
+
+  #told(events: readonly string[]): number {
+    return this.#trial.events.filter(({ node, event }) => node === CLIENT && events.includes(event)).length;
   }
 
   /** All clocks alike, so that signatures stay good. */
@@ -295,8 +318,8 @@ export class Desk {
     await this.#look('no refresh is under way', async () => (await this.client()).pool.refreshing === null);
   }
 
-  async #look(what: string, holds: () => Promise<boolean>): Promise<void> {
-    for (let looks = 0; !(await holds()); looks += 1) {
+  async #look(what: string, holds: (looks: number) => Promise<boolean>): Promise<void> {
+    for (let looks = 0; !(await holds(looks)); looks += 1) {
       if (looks >= LOOKS_MAX)
         throw new SquallError(`${what}: not so after ${LOOKS_MAX} looks, ${LOOK_EVERY} apart`, {
           code: 'never-stood',

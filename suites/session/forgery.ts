@@ -5,6 +5,8 @@ import type { Desk } from './desk.ts';
 const ACTING = [421, 406, 425];
 
 /** Fifteen nodes less those of a path or two are fewer than the twelve of a usable pool. */
+/** A path is given up with its third failure; a destination that lies on one path is reached by another, or by a third. */
+const BLAMED = 7;
 const ONION = { route: 'onion', cacheMinSize: 6 } as const;
 const PROXIED = { route: 'proxied', cacheMinSize: 6 } as const;
 
@@ -96,18 +98,18 @@ export const forgeryCourses: Readonly<Record<string, Course>> = {
     kills: { 'tunnel-unauthenticated': 'the node’s own word counts for nothing' },
   },
   'other-statuses': {
-    says: 'relays answer 504 three times: that is about the path, and stays so',
+    says: 'relays answer 504: that is about the path, and stays so',
     client: ONION,
     run: async (desk) => {
       await desk.storm({ redirect: 'honest', at: ['relay'], status: 504 });
-      await desk.sends(3);
+      await desk.sends(BLAMED);
       await desk.noteState();
     },
     bounds: [
       {
         measure: 'timeouts',
         op: '=',
-        value: 3,
+        value: BLAMED,
         reason: 'Every other status passes unchanged.',
         keptBy: ['original'],
       },

@@ -12,14 +12,16 @@ const REFRESHES_FAIL = {
   rejectionIntervalMs: MINUTE_MS,
 } as const;
 
-/** Long enough for what goes over sockets. */
-const SOCKETS = '300ms';
+/** Long enough for what must not go over sockets. */
+const SOCKETS = '1s';
+const ROUND_ENDED = ['refresh.retried', 'refresh.finished'];
 
 /** A refresh is under way and its first round has failed. */
-async function midRefresh(desk: Desk): Promise<void> {
-  void desk.refresh();
-  await desk.trial.wait(SOCKETS);
-}
+const midRefresh = (desk: Desk): Promise<void> => desk.untilTells(ROUND_ENDED, () => void desk.refresh());
+
+/** Clocks leap, and the round that begins by that has ended. */
+const leapsARound = (desk: Desk, ms: number): Promise<void> =>
+  desk.untilTells(ROUND_ENDED, () => desk.leap(ms));
 
 const ONION = { route: 'onion', cacheMinSize: 6 } as const;
 
@@ -77,8 +79,7 @@ const courses: Readonly<Record<string, Course>> = {
     client: REFRESHES_FAIL,
     run: async (desk) => {
       await midRefresh(desk);
-      await desk.leap(MINUTE_MS);
-      await desk.trial.wait(SOCKETS);
+      await leapsARound(desk, MINUTE_MS);
       await desk.command('/suspend');
       await desk.command('/resume');
       desk.begin();
@@ -127,10 +128,8 @@ const courses: Readonly<Record<string, Course>> = {
     takesS: 15,
     run: async (desk) => {
       await midRefresh(desk);
-      for (let round = 0; round < 6 && (await desk.client()).pool.refreshes.failed === 0; round += 1) {
-        await desk.leap(4 * MINUTE_MS);
-        await desk.trial.wait(SOCKETS);
-      }
+      for (let round = 0; round < 6 && (await desk.client()).pool.refreshes.failed === 0; round += 1)
+        await leapsARound(desk, 4 * MINUTE_MS);
       await desk.leap(2 * MINUTE_MS);
       await desk.command('/suspend');
       await desk.command('/resume');
@@ -150,8 +149,7 @@ const courses: Readonly<Record<string, Course>> = {
     client: REFRESHES_FAIL,
     run: async (desk) => {
       await desk.storm({ redirect: 'none' });
-      void desk.send();
-      await desk.trial.wait(SOCKETS);
+      await desk.untilTells(ROUND_ENDED, () => void desk.send());
       await desk.command('/suspend');
       await desk.command('/resume');
       desk.begin();
