@@ -248,7 +248,8 @@ const plannedScenario = object({
   plots: z.array(
     object({
       title: z.string(),
-      kind: z.enum(['line', 'survival', 'timeline', 'course']),
+      kind: z.enum(['line', 'survival', 'timeline', 'course', 'graph']),
+      where: optional(where),
       x: optional(z.string()),
       y: z.string(),
       course: optional(
@@ -258,11 +259,25 @@ const plannedScenario = object({
           as: z.enum(['sum', 'level']),
           per: z.enum(['node', 'trial']),
           role: optional(z.string()),
+          leaps: optional(z.string()),
           unit: z.string(),
         }),
       ),
+      graph: optional(
+        object({
+          since: z.string(),
+          of: z.string(),
+          from: z.string(),
+          to: z.string(),
+          group: optional(object({ event: z.string(), name: z.string(), value: z.string() })),
+        }),
+      ),
+      reference: optional(
+        z.array(object({ label: z.string(), places: z.array(object({ x: z.number(), y: z.number() })) })),
+      ),
       series: optional(z.string()),
       facet: optional(z.string()),
+      xScale: optional(z.enum(['linear', 'log'])),
       yScale: optional(z.enum(['linear', 'symlog'])),
     }),
   ),

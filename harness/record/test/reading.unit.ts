@@ -6,6 +6,7 @@ import type { SquallError } from '../../errors/index.ts';
 import {
   createRun,
   findRunDir,
+  type PlotSpec,
   readEvents,
   readRun,
   readSortedEvents,
@@ -120,18 +121,62 @@ describe('reading a record', () => {
     await swapLatest(dir);
   });
 
+  const scenario = {
+    suite: 's',
+    description: '',
+    kills: [],
+    points: [{ point: {}, pointId: 'default', trials: 1, estimatedMs: 0 }],
+    checks: [],
+    expectations: [],
+    published: [],
+    measures: [],
+    plots: [],
+  };
+
+  it('reads back every kind of plot as it was planned', async () => {
+    const plots: PlotSpec[] = [
+      {
+        title: 'a',
+        kind: 'line',
+        x: 'fleet',
+        y: 'bytes',
+        series: 'variant',
+        xScale: 'log',
+        yScale: 'symlog',
+        reference: [{ label: 'by the formula', places: [{ x: 1, y: 2 }] }],
+      },
+      {
+        title: 'b',
+        kind: 'course',
+        y: 'refresh.started',
+        where: { course: ['two-hours'] },
+        course: { since: 'course.began', as: 'sum', per: 'trial', leaps: 'clock.leapt', unit: '' },
+      },
+      {
+        title: 'c',
+        kind: 'graph',
+        y: 'redirect.followed',
+        facet: 'course',
+        graph: {
+          since: 'course.began',
+          of: 'account',
+          from: 'from',
+          to: 'nodes',
+          group: { event: 'view.changed', name: 'as', value: 'swarm' },
+        },
+      },
+      { title: 'd', kind: 'survival', y: 'recoveryS' },
+      { title: 'e', kind: 'timeline', y: 'member.dead' },
+    ];
+    await createRun(
+      join(reports, 'run-4'),
+      samplePlan({ runId: 'run-4', scenarios: [{ ...scenario, scenario: 'a', plots }] }),
+    );
+    const { plan } = await readRun(join(reports, 'run-4'));
+    expect(plan.scenarios[0]?.plots).to.deep.equal(plots);
+  });
+
   it('refuses a plan in which two points would share a folder', async () => {
-    const scenario = {
-      suite: 's',
-      description: '',
-      kills: [],
-      points: [{ point: {}, pointId: 'default', trials: 1, estimatedMs: 0 }],
-      checks: [],
-      expectations: [],
-      published: [],
-      measures: [],
-      plots: [],
-    };
     const plan = samplePlan({
       scenarios: [
         { ...scenario, scenario: 'a' },
