@@ -78,9 +78,9 @@ export class LoopbackNetwork {
   }
 
   async close(): Promise<void> {
-    this.#silences.clear();
-    for (const line of this.#lines) line.hush();
-    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
+    for (const line of this.#lines) line.sever();
+    await Promise.all(closed);
   }
 
   #severTo(ports: ReadonlyMap<string, number>): void {
