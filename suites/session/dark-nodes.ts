@@ -60,7 +60,6 @@ export const darkCourses: Readonly<Record<string, Course>> = {
           from: 'client',
           to: 'storage[6..7]',
           ports: [HTTPS_PORT],
-          for: '10m',
         },
       },
       movesToThem,
@@ -103,7 +102,7 @@ export const darkCourses: Readonly<Record<string, Course>> = {
     takesS: 25,
     run: [
       async (desk) => desk.begin(),
-      { fault: { kind: 'delay', id: 'slow', on: 'storage', delayMs: '100ms', for: '10m' } },
+      { fault: { kind: 'delay', id: 'slow', on: 'storage', delayMs: '100ms' } },
       async (desk) => {
         await desk.storm({ redirect: 'bounce' });
         await desk.sends(6);

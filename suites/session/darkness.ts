@@ -2,12 +2,9 @@
 import type { FaultStep } from '../../harness/index.ts';
 import type { Desk } from './desk.ts';
 
-/** Longer than any course: it is lifted by name. */
-const WHOLE = '10m';
-
-/** What is sent to these nodes and what they send vanishes; neither they nor anybody else is told. */
+/** What is sent to these nodes and what they send vanishes, until they are HEARD; neither they nor anybody else is told. */
 export const silent = (on: string): { readonly fault: FaultStep } => ({
-  fault: { kind: 'drop', id: 'silence', on, for: WHOLE },
+  fault: { kind: 'drop', id: 'silence', on },
 });
 
 export const HEARD = { lift: 'silence' } as const;

@@ -201,7 +201,6 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
           to: 'storage',
           ports: [HTTPS_PORT],
           bytes: 100,
-          for: '10m',
         },
       },
       oneUnderWay,

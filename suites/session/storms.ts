@@ -50,7 +50,6 @@ const courses: Readonly<Record<string, Course>> = {
           ports: [HTTPS_PORT],
           by: STORM,
           byPort: FIRST_PORT,
-          for: '10m',
         },
       },
       async (desk) => {
