@@ -1,12 +1,13 @@
 /** Row 7 and the storms, with nodes that are dark, slow or swallow everything while the network changes or others lie. */
 import { type Course, courseRow } from './course.ts';
 import { HEARD, inFirstSwarm, silent } from './darkness.ts';
-import { type Desk, HOUR_MS } from './desk.ts';
+import { type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
 import type { Settings } from './launch-settings.ts';
 
 /** A dark node costs a request so long, less than the admin port waits. */
 const DIRECT: Settings = { route: 'direct', handshakeTimeoutMs: 2_000, ttlMs: 14 * 24 * HOUR_MS };
 const HTTPS_PORT = 22_021;
+const OUTAGE_MS = 2 * MINUTE_MS;
 
 /** With 60 requests one of five nodes is asked fewer than three times in two trials of ten thousand. */
 const REQUESTS = 60;
@@ -140,9 +141,10 @@ export const darkCourses: Readonly<Record<string, Course>> = {
       },
       silent('storage[1..6]'),
       async (desk) => {
-        for (let turn = 0; turn < 24; turn += 1) {
+        const endMs = performance.now() + OUTAGE_MS;
+        while (performance.now() < endMs) {
           await desk.send();
-          await desk.trial.wait('5s');
+          await desk.trial.wait('3s');
         }
       },
       HEARD,
