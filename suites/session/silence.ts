@@ -162,8 +162,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
       silent(CLIENT),
       oneUnderWay,
       async (desk) => {
-        await desk.trial.until({ event: 'strike.added', on: CLIENT, where: { reason: 'handshake' } }, '15s');
-        await desk.trial.wait(UNDER_WAY);
+        await desk.trial.wait('5s');
       },
       HEARD,
       hasPathAgain,
