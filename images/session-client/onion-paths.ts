@@ -93,7 +93,9 @@ export class OnionPaths {
     if (blame.path) this.#fail(path, struck);
   }
 
+  /** Again it does nothing: there would be no edge nodes to save, in the place of those that are. */
   suspend(): void {
+    if (this.#suspended) return;
     this.#suspended = true;
     this.#edges.save(this.#paths.map((path) => ({ node: edgeOf(path), sinceMs: path.edgeSinceMs })));
     this.close();

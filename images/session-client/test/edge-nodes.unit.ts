@@ -25,6 +25,7 @@ describe('a cached edge node', () => {
     const router = w.onion();
     expect(firstHop(router.paths.all())).to.equal(node(5).ed25519);
     router.suspend();
+    router.suspend();
     expect(w.edges.map((one) => one.node.ed25519)).to.deep.equal([node(5).ed25519]);
     router.resume();
     expect(firstHop(router.paths.all())).to.equal(node(5).ed25519);
