@@ -28,7 +28,7 @@ export class ClientStore {
       return new Map(
         entries.map(([node, times]) => [
           node,
-          Array.isArray(times) ? times.filter(Number.isSafeInteger) : [],
+          Array.isArray(times) ? times.filter((one): one is number => Number.isFinite(one)) : [],
         ]),
       );
     },
