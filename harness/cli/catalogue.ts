@@ -13,6 +13,10 @@ export const COMMANDS_DIR = join(dirname(fileURLToPath(import.meta.url)), 'comma
  */
 export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readonly summary: string }>> = {
   doctor: { usage: 'doctor', summary: 'what this host can do, what is missing, and what to do about it' },
+  init: {
+    usage: 'init [image]',
+    summary: 'write a topology, a suite, a gate and a workflow for your own image',
+  },
   plan: {
     usage: 'plan <suites..>',
     summary: 'trials, beds, minutes, memory and disk, before anything starts',

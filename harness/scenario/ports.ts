@@ -35,9 +35,17 @@ export interface TrialBed {
   nodeRecords: Bed['nodeRecords'];
   logCounts(node: string): { readonly lostLines: number };
   adapterReports: Bed['adapterReports'];
+  /** Where containers that a suite starts itself may stand. */
+  guestPlace(): GuestPlace;
   remove(): Promise<void>;
   /** Stops everything at once and removes what the time allows; the rest is the watchdog's when this process ends. */
   removeWithin(patienceMs: number): Promise<boolean>;
+}
+
+/** What a suite's own container needs to stand on the bed's network and to be removed with the bed. */
+export interface GuestPlace {
+  readonly networkId: string;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Starts beds. */

@@ -29,6 +29,7 @@ export function trialContext(options: {
     admin: (node, method, path, body) => bed.admin(node, method, path, body, { signal }),
     relaunch: (node, env = {}) => bed.relaunch(node, env, signal),
     emit: (event, fields) => bed.events.emit(event, fields),
+    guestPlace: () => bed.guestPlace(),
     wait: options.wait,
     until: options.until,
   };

@@ -136,6 +136,11 @@ export interface TrialContext {
   /** Runs a node's process anew, as it was but for these variables, and waits until it is ready; what it had in files it finds again. */
   relaunch(node: string, env?: Readonly<Record<string, string>>): Promise<void>;
   emit(event: string, fields: Readonly<Record<string, unknown>>): void;
+  /**
+   * Where containers of the suite's own may stand, such as testcontainers': with this network and these labels they reach the
+   * nodes and are removed with the bed. Points testcontainers at the bed's engine, so import it after this was called.
+   */
+  guestPlace(): { readonly networkId: string; readonly labels: Readonly<Record<string, string>> };
   wait(duration: string): Promise<void>;
   until(condition: Condition, within: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/index.ts';
 import type { BedFactory, TrialBed } from '../scenario/index.ts';
-import { type Bed, startBed } from '../testnet/index.ts';
+import { type Bed, bedLabels, currentOwner, startBed } from '../testnet/index.ts';
 
 /** Real beds on an engine. `bedOf` gives the testnet's own bed back, for a keeper to take over. */
 export function bedFactory(
@@ -36,6 +36,15 @@ function forTrials(bed: Bed, engine: Engine): TrialBed {
     nodeRecords: () => bed.nodeRecords(),
     logCounts: (node) => bed.logCounts(node),
     adapterReports: () => bed.adapterReports(),
+    guestPlace: () => {
+      // What a suite starts itself is removed with the bed by its labels; a second reaper would only get in the way.
+      process.env['DOCKER_HOST'] = engine.info.endpoint;
+      process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
+      return {
+        networkId: bed.networkIds[0] ?? '',
+        labels: bedLabels({ runId: bed.runId, bedId: bed.id, owner: currentOwner(), kind: 'helper' }),
+      };
+    },
     remove: () => bed.remove(),
     removeWithin: (patienceMs) => bed.removeWithin(patienceMs),
   };

@@ -1,19 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { expect } from 'chai';
-
-const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-
-/** Dependencies as an install puts them beside the package, without asking a registry. */
-function linkDependencies(modules: string): void {
-  for (const entry of readdirSync(join(PROJECT, 'node_modules'))) {
-    if (entry.startsWith('.') || entry === 'squall') continue;
-    symlinkSync(join(PROJECT, 'node_modules', entry), join(modules, entry));
-  }
-}
+import { installPacked } from './packed-project.ts';
 
 // Needs no engine; it stands with the slow tests because it packs and unpacks the project.
 describe('the packed package', function () {
@@ -23,21 +13,7 @@ describe('the packed package', function () {
 
   before(() => {
     dir = mkdtempSync(join(tmpdir(), 'squall-package-'));
-    const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', dir], {
-      cwd: PROJECT,
-      encoding: 'utf8',
-    });
-    expect(packed.status, packed.stderr).to.equal(0);
-    const modules = join(dir, 'node_modules');
-    mkdirSync(join(modules, 'squall'), { recursive: true });
-    const tar = spawnSync(
-      'tar',
-      ['-xzf', join(dir, packed.stdout.trim()), '-C', join(modules, 'squall'), '--strip-components=1'],
-      { encoding: 'utf8' },
-    );
-    expect(tar.status, tar.stderr).to.equal(0);
-    linkDependencies(modules);
-    bin = join(modules, 'squall', 'harness', 'cli', 'squall.mjs');
+    bin = installPacked(dir);
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 

@@ -290,6 +290,10 @@ export class FakeBed implements TrialBed {
     return { lostLines: 0, lines: 0, bytes: 0, events: 0 };
   }
 
+  guestPlace(): ReturnType<TrialBed['guestPlace']> {
+    return { networkId: `net-${this.id}`, labels: { 'squall.bed': this.id } };
+  }
+
   adapterReports(): [] {
     return [];
   }

@@ -61,6 +61,7 @@ function bed(kind: 'ant-node' | 'fetch-node', refuses: Readonly<Record<string, n
               : name.startsWith('holder'),
         )
         .map((name) => ({ name, role: name.split('-')[0] ?? '', address: '' })),
+    guestPlace: () => ({ networkId: '', labels: {} }),
     admin: async (node, _method, path, body) => {
       asked.push({ node, path, body });
       const answer = answers[path];

@@ -81,6 +81,7 @@ export async function loopbackTrial(
       relaunch: (node, env = {}) => bed.relaunch(node, env),
       admin: (node, method, path, body) => bed.admin(node, `${method} ${path}`, body),
       emit: (event, fields) => tell('harness', event, fields),
+      guestPlace: () => ({ networkId: '', labels: {} }),
       wait: (duration) => clock.sleep(durationMs(duration), stopping.signal),
       until: async (condition, within) => {
         const matcher = createConditionMatcher(condition);

@@ -1,0 +1,40 @@
+/** Jobs that leave the reports behind whatever happens. A job that is cancelled gets 10 s, which is enough to clean up. */
+export function githubWorkflow(): string {
+  return `name: squall
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  gate:
+    runs-on: ubuntu-latest
+    timeout-minutes: 30
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with: {node-version: 20, cache: npm}
+      - run: npm ci
+      - run: npx squall doctor
+      - run: npx squall gate --full --budget 20m --yes
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with: {name: squall, path: reports/, retention-days: 14}
+`;
+}
+
+export function gitlabWorkflow(): string {
+  return `squall:
+  image: node:20
+  services: ['docker:dind']
+  variables: {DOCKER_HOST: 'tcp://docker:2375', DOCKER_TLS_CERTDIR: ''}
+  timeout: 30m
+  script:
+    - npm ci
+    - npx squall doctor
+    - npx squall gate --full --budget 20m --yes
+  artifacts:
+    when: always
+    paths: [reports/]
+    reports: {junit: reports/latest/junit.xml}
+    expire_in: 14 days
+`;
+}
