@@ -103,7 +103,6 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
   const prefixOf = idPrefixes(selections.map(({ scenario }) => scenario));
   for (const selection of selections) {
     const warps = selection.warps ?? [options.warp];
-    for (const warp of warps) refuseWarp(selection.scenario, warp);
     const { scenario, lists } = addWarpAxis(selection.scenario, selection.lists ?? {}, warps);
     const grid = selection.points ? undefined : requireGrid(scenario, selection.grid ?? scenario.defaultGrid);
     const trials = selection.trials ?? grid?.trials ?? scenario.trials;
@@ -112,6 +111,7 @@ export function planRun(selections: readonly ScenarioSelection[], options: PlanO
       const id = `${prefixOf(selection.scenario)}${pointId(scenario, point)}`;
       if (selection.grep && !selection.grep.test(`${scenario.name}/${id}`)) continue;
       const warp = warpOf(point, warps);
+      refuseWarp(scenario, warp);
       requireActions(scenario, point);
       const topology = options.resolveTopology(scenario, point, { warp });
       points.push({

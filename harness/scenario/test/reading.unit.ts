@@ -361,6 +361,16 @@ describe('planning', () => {
     expect(fakePlan([{ scenario: warped }], { warp: 4 }).record.warp).to.equal(4);
   });
 
+  it('refuses no warp of a scenario of which no point is left', () => {
+    const warped = scenario({ name: 'warped', warp: { ceiling: 8, control: 'itself at warp 1' } });
+    const selections = [warped, scenario({ name: 'slow' })].map((one) => ({
+      scenario: one,
+      grep: /^warped/,
+    }));
+    const plan = fakePlan(selections, { warp: 8 });
+    expect([...new Set(plan.points.map((point) => point.scenario.name))]).to.deep.equal(['warped']);
+  });
+
   it('lets points share a bed that differ in what a reset can change, and no others', () => {
     const sized = scenario({
       parameters: {
