@@ -1,3 +1,4 @@
+import type { GateMeasured, GateVision } from '../record/index.ts';
 import { excludedRate, trialsToShow } from '../stats/index.ts';
 import { countOf } from './count-of.ts';
 
@@ -25,6 +26,11 @@ export function gatePower({ shown, trials }: ShownCounts): GatePower {
   const misses = trials - shown;
   const atLeastRate = 1 - excludedRate(misses, trials);
   return { atLeastRate, furtherTrials: atLeastRate >= GATE_RATE ? 0 : trialsNeeded(misses) - trials };
+}
+
+/** The same with what was measured, for a record. */
+export function gateVision(measured: GateMeasured): GateVision {
+  return { ...measured, ...gatePower(measured), sentence: gateSentence(measured.defect, measured) };
 }
 
 /** What a gate's point can see, for people; where that is too little, it says so and what would be enough. */

@@ -11,6 +11,7 @@ import {
 import { levelPerLook } from '../stats/index.ts';
 import { createDecider } from './decide.ts';
 import { counts, faultDoubts } from './doubts.ts';
+import { gateVision } from './gate-power.ts';
 import { type BrokenCheck, judgePoint } from './judge-point.ts';
 import { publishedAt } from './published-at.ts';
 import { summariseMeasures } from './summarise.ts';
@@ -83,6 +84,7 @@ export function judgeScenarioPoint(
     measures: summariseMeasures(counted, scenario.measures),
     checks: answered,
     published,
+    ...(planned.gate && { gate: gateVision(planned.gate) }),
     verdict: pointVerdict(answered, short),
   };
 }

@@ -192,6 +192,8 @@ const comparedMeasure = object({
   reason: optional(z.string()),
 });
 
+const gateMeasured = { defect: z.string(), shown: z.number(), trials: z.number() };
+
 const plannedScenario = object({
   suite: z.string(),
   scenario: z.string(),
@@ -209,6 +211,7 @@ const plannedScenario = object({
       atLeast: optional(z.number()),
       estimatedMs: z.number(),
       warp: optional(z.number()),
+      gate: optional(object(gateMeasured)),
     }),
   ),
   checks: z.array(check),
@@ -364,6 +367,9 @@ const pointResult = object({
   measures: z.record(z.string(), measureSummary),
   checks: z.array(checkResult),
   published: z.array(published),
+  gate: optional(
+    object({ ...gateMeasured, atLeastRate: z.number(), furtherTrials: z.number(), sentence: z.string() }),
+  ),
   verdict,
 });
 

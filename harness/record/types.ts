@@ -314,6 +314,8 @@ export interface PointResult {
   readonly measures: Readonly<Record<string, MeasureSummary>>;
   readonly checks: readonly CheckResult[];
   readonly published: readonly PublishedValue[];
+  /** Only at the point at which a gate must fail. */
+  readonly gate?: GateVision;
   readonly verdict: Verdict;
 }
 
@@ -401,6 +403,22 @@ export interface EnoughSpec {
   readonly halfWidthRatio: number;
 }
 
+/** In how many trials a defect was seen to show at a gate's point, of those that were made there to measure it. */
+export interface GateMeasured {
+  readonly defect: string;
+  readonly shown: number;
+  readonly trials: number;
+}
+
+/** What a gate's point can see of a defect. */
+export interface GateVision extends GateMeasured {
+  /** It shows in at least this share of trials, 0..1: exact binomial, one-sided 95 %. */
+  readonly atLeastRate: number;
+  /** Trials, none of them a miss, that would raise it to what a point that must fail needs; 0 where it is there. */
+  readonly furtherTrials: number;
+  readonly sentence: string;
+}
+
 export interface PlannedScenario {
   readonly suite: string;
   readonly scenario: string;
@@ -418,6 +436,8 @@ export interface PlannedScenario {
     readonly estimatedMs: number;
     /** Times faster than real time; the plan's when absent. */
     readonly warp?: number;
+    /** This is the point at which a gate must fail, and how often it was measured to. */
+    readonly gate?: GateMeasured;
   }[];
   readonly checks: readonly CheckSpec[];
   readonly expectations: readonly ExpectationSpec[];

@@ -13,6 +13,7 @@ export { DIAGNOSIS_FILE } from './diagnose-trial.ts';
 export { type CostModel, estimateRun, type PlanEstimate, REFERENCE_COSTS } from './estimate.ts';
 export { faultRequest, faultStepsAt } from './fault-request.ts';
 export { fillOverrides } from './fill-overrides.ts';
+export { isGatePoint } from './gate-point.ts';
 export { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
 export { areLight } from './light-beds.ts';
 export { defaultPoint, formatParameter, readParameter } from './parameter.ts';

@@ -12,6 +12,7 @@ import { requireAction } from './action.ts';
 import { bedShape } from './bed-shape.ts';
 import { bedUseOf } from './bed-use.ts';
 import { type CostModel, estimatePhasesMs, REFERENCE_COSTS } from './estimate.ts';
+import { isGatePoint } from './gate-point.ts';
 import { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
 import { pairedId, pointId } from './point-id.ts';
 import type { ResolvedScenario } from './resolve-scenario.ts';
@@ -222,6 +223,10 @@ function planRecord(points: readonly PlannedPoint[], options: PlanOptions): Plan
   };
 }
 
+function gateMeasured({ gate }: ResolvedScenario): Pick<PlannedScenario['points'][number], 'gate'> {
+  return gate ? { gate: { defect: gate.defect, ...gate.power } } : {};
+}
+
 function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoint[]): PlannedScenario {
   return {
     suite: scenario.suite,
@@ -238,6 +243,7 @@ function plannedScenario(scenario: ResolvedScenario, points: readonly PlannedPoi
         ...(atLeast !== undefined && { atLeast }),
         estimatedMs: Math.round(phasesMs),
         warp,
+        ...(isGatePoint({ scenario, point, warp }) && gateMeasured(scenario)),
       })),
     checks: scenario.checks,
     expectations: scenario.expect ?? [],

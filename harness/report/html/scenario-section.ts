@@ -39,6 +39,7 @@ export function scenarioSection(
   const main = scenario.measures.find((measure) => measure.name === plotted) ?? scenario.measures[0];
   return html`<section id="${id}"><h2>${scenario.scenario} <span class="muted">· ${scenario.suite}</span></h2>
 <p>${scenario.description}</p>
+${points.flatMap(({ pointId, gate }) => (gate ? [html`<p class="note">Gate, ${pointId}: ${gate.sentence}</p>`] : []))}
 ${constants && html`<p class="note">Everywhere: ${constants}</p>`}
 ${figures}
 ${main && gridTable(scenario, points, main)}

@@ -470,11 +470,11 @@ describe('the gate of a plan', () => {
     expect(notes({ selections: [{ scenario: scenario() }] })).to.deep.equal([]);
   });
 
-  it('is told to whoever watches the run', async () => {
+  it('is told to whoever watches the run, and stands in run.json and the report', async () => {
     const reportsDir = mkdtempSync(join(tmpdir(), 'squall-gate-'));
     try {
       const told: string[] = [];
-      await executeRun({
+      const { run, dir } = await executeRun({
         selections: [{ scenario: gated, points: [{ cutoff: 2, outage: 40_000, variant: 'shipped' }] }],
         command: ['run', 'suites/fake'],
         reportsDir,
@@ -484,6 +484,11 @@ describe('the gate of a plan', () => {
         signal: new AbortController().signal,
       });
       expect(told.filter((text) => text.startsWith('gate '))).to.have.length(1);
+      expect(run.points.map(({ gate }) => gate?.atLeastRate.toFixed(3))).to.deep.equal(['0.947']);
+      expect(readFileSync(join(dir, 'run.json'), 'utf8')).to.include('"furtherTrials": 244');
+      expect(readFileSync(join(dir, 'index.html'), 'utf8')).to.match(
+        /Gate, cutoff=2\S*: the leak shows at this point in at least 94\.7 %/,
+      );
     } finally {
       rmSync(reportsDir, { recursive: true, force: true });
     }
