@@ -45,7 +45,8 @@ const pairs: readonly ComparisonSpec[] = VARIANTS.flatMap((baseline, place) =>
   })),
 );
 
-const { holders: _h, joiners: _j, external: _e, fault: _f, ...waveParameters } = joinWave.parameters;
+const { holders: _h, joiners: _j, external: _e, fault: _f, watch, ...rest } = joinWave.parameters;
+const waveParameters = { ...rest, watch };
 
 const shared: Omit<ScenarioSpec, 'name' | 'description' | 'topology' | 'overrides'> = {
   parameters: {
@@ -120,6 +121,8 @@ export const mixedWave: ScenarioSpec = {
   description:
     'Four fresh nodes of each version join holders of which two answer, two are silent, two are busy and two run the release.',
   topology: 'fetch-mixed',
+  // Of the release some drain only after one timeout upon the other.
+  parameters: { ...shared.parameters, watch: { ...watch, default: '8m' } },
   overrides: ({ variant }) => ({ variant: { joiner: String(variant) } }),
 };
 
