@@ -26,5 +26,5 @@ export { regressionScenario } from './regression-scenario.ts';
 export { type Frequency, type ReproduceOptions, type Reproduction, reproduce } from './reproduce.ts';
 export { checkOf, scenarioOf } from './scenario-of.ts';
 export { type ShrinkOptions, type Shrunk, shrinkCase } from './shrink-case.ts';
-export type { TrialPort, Tried, Trying } from './trial-port.ts';
+export { TRIALS_BROKEN, type TrialPort, type Tried, type Trying } from './trial-port.ts';
 export type * from './types.ts';

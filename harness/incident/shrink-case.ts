@@ -1,5 +1,7 @@
+import { SquallError } from '../errors/index.ts';
 import { ddmin, lowestShowing } from './ddmin.ts';
 import { type Dimension, nodeDimensions, targetDimensions, timeDimensions } from './dimensions.ts';
+import { TRIALS_BROKEN } from './trial-port.ts';
 import type { IncidentCase } from './types.ts';
 
 /** Values asked about for one number, at most: from 60 s to within 2 s of the lowest. */
@@ -79,12 +81,23 @@ class Shrinker {
       return false;
     }
     if (known === undefined) this.#asked += 1;
-    const shows = known ?? (await this.#options.shows(candidate));
+    const shows = known ?? (await this.#ask(candidate, what));
     this.#known.set(key, shows);
     if (shows) this.#best = candidate;
     if (known === undefined)
       this.#options.onProgress(`${what}: ${shows ? 'still shows it' : 'does not show it'}`);
     return shows;
+  }
+
+  /** A case so small that its trials break (its warm-up never ends, say) shows nothing. */
+  async #ask(candidate: IncidentCase, what: string): Promise<boolean> {
+    try {
+      return await this.#options.shows(candidate);
+    } catch (error) {
+      if (!(error instanceof SquallError) || error.code !== TRIALS_BROKEN) throw error;
+      this.#options.onProgress(`${what}: its trials broke: ${error.message}`);
+      return false;
+    }
   }
 }
 

@@ -25,11 +25,14 @@ export interface Tried {
   readonly dir?: string;
 }
 
+/** Code of the error that no trial of a case came to its end. */
+export const TRIALS_BROKEN = 'trials-broken';
+
 /** The run machinery as searching and shrinking see it. */
 export interface TrialPort {
   /**
    * Tries several scenarios, side by side where there is room; a name belongs to one spec.
-   * @throws SquallError when the harness or the bed broke
+   * @throws SquallError `trials-broken` when no trial of any came to its end
    */
   tryAll(
     tryings: readonly Trying[],

@@ -6,6 +6,7 @@ import {
   judgeSymptoms,
   type Showing,
   symptomsNeedEvents,
+  TRIALS_BROKEN,
   type TrialPort,
   type Tried,
   type Trying,
@@ -69,7 +70,7 @@ export function incidentTrials(given: IncidentTrialsOptions): TrialPort {
       });
       if (executed.outcome.errors.length > 0 && results.every(({ counted }) => counted === 0)) {
         throw new SquallError(`incident: no trial came to its end: ${executed.outcome.errors[0]}`, {
-          code: 'trials-broken',
+          code: TRIALS_BROKEN,
           facts: { run: executed.dir, errors: executed.outcome.errors },
           hint: `The record is in ${executed.dir}.`,
         });

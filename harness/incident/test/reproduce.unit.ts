@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import type { ScenarioSpec } from '../../scenario/index.ts';
-import { oracleFor, type ReproduceOptions, reproduce } from '../index.ts';
+import {
+  oracleFor,
+  type ReproduceOptions,
+  reproduce,
+  TRIALS_BROKEN,
+  type TrialPort,
+} from '../index.ts';
 import { type FakeSystem, FakeTrials, faultsOf } from './fake-trials.ts';
 import { incidentOf, RACK } from './incident-text.ts';
 
@@ -10,7 +16,7 @@ const LEAKS: FakeSystem = (spec, point) =>
   point['variant'] === 'shipped' &&
   faultsOf(spec).some(({ kind, seconds, nodes }) => kind === 'hold' && seconds >= 36 && nodes >= 4);
 
-async function reproduced(port: FakeTrials, changes: Partial<ReproduceOptions> = {}) {
+async function reproduced(port: TrialPort, changes: Partial<ReproduceOptions> = {}) {
   return await reproduce({
     incident: incidentOf(RACK),
     port,
@@ -53,6 +59,21 @@ describe('reproducing an incident', () => {
     expect(shrunk?.minimal).to.equal(true);
     expect(kept!.counts).to.deep.equal({ member: 9 });
     expect(withFix).to.include({ shown: 0, counted: 10 });
+  });
+
+  it('takes a case whose trials break for one that does not show it', async () => {
+    const whole = new FakeTrials(LEAKS);
+    const fragile: TrialPort = {
+      rolesOf: (spec) => whole.rolesOf(spec),
+      tryAll: async (tryings, how) => {
+        if (tryings.some(({ spec }) => (whole.rolesOf(spec)['member'] ?? 0) < 6))
+          throw new SquallError('no trial came to its end', { code: TRIALS_BROKEN });
+        return await whole.tryAll(tryings, how);
+      },
+    };
+    const { kept, shrunk } = await reproduced(fragile);
+    expect(shrunk?.minimal).to.equal(true);
+    expect(kept!.counts).to.deep.equal({ member: 6 });
   });
 
   it('finds and shrinks what shows in half of the trials only', async () => {
