@@ -72,7 +72,18 @@ describe('the quick gate of a project whose default is a mutant', function () {
         writeFileSync(path, JSON.stringify(file, undefined, 2));
         const gate = spawnSync(
           process.execPath,
-          ['harness/cli/squall.mjs', 'gate', '--quick', '--tag', system, '--seed', '7', '--yes'],
+          [
+            'harness/cli/squall.mjs',
+            'gate',
+            '--quick',
+            '--tag',
+            system,
+            '--seed',
+            '7',
+            '--parallel-beds',
+            '2',
+            '--yes',
+          ],
           { cwd: dir, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 },
         );
         expect(gate.status, gate.stderr.slice(-4_000)).to.equal(1);
