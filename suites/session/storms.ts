@@ -10,6 +10,9 @@ const HTTPS_PORT = 22_021;
 const STORM = 'storm-1';
 const FIRST_PORT = 22_101;
 
+/** Until the client has heard that its connections ended: a request sent over one that is ending fails with it. */
+const SEVERED = '500ms';
+
 const SHARE = 0.3;
 const REQUESTS = 60;
 
@@ -53,11 +56,13 @@ const courses: Readonly<Record<string, Course>> = {
         },
       },
       async (desk) => {
+        await desk.trial.wait(SEVERED);
         await desk.sends(3);
         desk.note('stormAnswers', await desk.stormAnswers(STORM));
       },
       { lift: 'impostor' },
       async (desk) => {
+        await desk.trial.wait(SEVERED);
         for (let turn = 0; turn < 3; turn += 1) desk.note('answeredLater', Number((await desk.send()).ok));
       },
     ],
