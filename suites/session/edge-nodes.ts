@@ -1,6 +1,6 @@
 /** Row 7, second half: what a client keeps from launch to launch, and the edge node that loses its role on strikes and in rotation. */
 import { type Course, courseRow } from './course.ts';
-import { CLIENT, type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
+import { AGED_MS, CLIENT, type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
 import type { Settings } from './launch-settings.ts';
 import { published } from './published.ts';
 
@@ -14,6 +14,10 @@ const ONION: Settings = {
   strikeThreshold: 1,
   ttlMs: 14 * DAY_MS,
 };
+
+/** The leap that ages the pool must not rotate the path, nor the one that rotates it be taken for the time that its successor needs. */
+const ROTATION_MS = 30 * MINUTE_MS;
+const ROTATING: Settings = { ...ONION, pathRotationMs: ROTATION_MS, infoTimeoutMs: HOUR_MS };
 
 /** Another node has the role by chance one time in twelve or so, and four times of six in two trials of a thousand at most. */
 const RESUMES = 6;
@@ -173,24 +177,24 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
   },
   'rotation-keeps-it': {
     says: 'a path is rotated whose edge node was connected just now and never failed',
-    client: { ...ONION, pathRotationMs: 10 * MINUTE_MS },
+    client: ROTATING,
     run: async (desk) => {
       await rotated(desk, 0);
     },
     bounds: [
-      { measure: 'rotations', op: '=', value: 1, reason: 'The path is ten minutes old.' },
+      { measure: 'rotations', op: '=', value: 1, reason: 'The path is half an hour old.' },
       { measure: 'rotationNodes', op: '=', value: 2, reason: 'path_length − 1 nodes are asked for.' },
       { measure: 'edgeKept', op: '=', value: 1, reason: 'A client’s first hop stays stable.' },
     ],
   },
   'rotation-drops-it': {
     says: 'the same, and the edge node failed somebody meanwhile',
-    client: { ...ONION, pathRotationMs: 10 * MINUTE_MS },
+    client: ROTATING,
     run: async (desk) => {
       await rotated(desk, 1);
     },
     bounds: [
-      { measure: 'rotations', op: '=', value: 1, reason: 'The path is ten minutes old.' },
+      { measure: 'rotations', op: '=', value: 1, reason: 'The path is half an hour old.' },
       {
         measure: 'rotationNodes',
         op: '=',
@@ -244,12 +248,12 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
   },
 };
 
-/** One path, ten minutes, and the path that takes its place; strikes are those of the library’s own users. */
+/** One path, half an hour, and the path that takes its place; strikes are those of the library’s own users. */
 async function rotated(desk: Desk, strikes: number): Promise<void> {
   const edge = await edgeOf(desk);
   if (strikes > 0) await desk.post('/strike', { node: edge, times: strikes }, {});
   desk.begin();
-  await desk.leap(10 * MINUTE_MS + 1);
+  await desk.leap(ROTATION_MS - AGED_MS);
   await desk.trial.until({ event: 'path.built', on: CLIENT, where: { how: 'rotated' } }, '20s');
   desk.note('edgeKept', Number((await firstHop(desk)) === edge));
 }
