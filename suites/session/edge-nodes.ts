@@ -1,6 +1,6 @@
 /** Row 7, second half: what a client keeps from launch to launch, and the edge node that loses its role on strikes and in rotation. */
 import { type Course, courseRow } from './course.ts';
-import { AGED_MS, CLIENT, type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
+import { CLIENT, type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
 import type { Settings } from './launch-settings.ts';
 import { published } from './published.ts';
 
@@ -15,7 +15,7 @@ const ONION: Settings = {
   ttlMs: 14 * DAY_MS,
 };
 
-/** The leap that ages the pool must not rotate the path, nor the one that rotates it be taken for the time that its successor needs. */
+/** The leap that rotates a path must not be taken for the time that its successor needs. */
 const ROTATION_MS = 30 * MINUTE_MS;
 const ROTATING: Settings = { ...ONION, pathRotationMs: ROTATION_MS, infoTimeoutMs: HOUR_MS };
 
@@ -178,6 +178,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
   'rotation-keeps-it': {
     says: 'a path is rotated whose edge node was connected just now and never failed',
     client: ROTATING,
+    young: true,
     run: async (desk) => {
       await rotated(desk, 0);
     },
@@ -190,6 +191,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
   'rotation-drops-it': {
     says: 'the same, and the edge node failed somebody meanwhile',
     client: ROTATING,
+    young: true,
     run: async (desk) => {
       await rotated(desk, 1);
     },
@@ -253,7 +255,7 @@ async function rotated(desk: Desk, strikes: number): Promise<void> {
   const edge = await edgeOf(desk);
   if (strikes > 0) await desk.post('/strike', { node: edge, times: strikes }, {});
   desk.begin();
-  await desk.leap(ROTATION_MS - AGED_MS);
+  await desk.leap(ROTATION_MS);
   await desk.trial.until({ event: 'path.built', on: CLIENT, where: { how: 'rotated' } }, '20s');
   desk.note('edgeKept', Number((await firstHop(desk)) === edge));
 }
