@@ -45,8 +45,7 @@ const pairs: readonly ComparisonSpec[] = VARIANTS.flatMap((baseline, place) =>
   })),
 );
 
-const { holders: _h, joiners: _j, external: _e, fault: _f, watch, ...rest } = joinWave.parameters;
-const waveParameters = { ...rest, watch };
+const { holders: _h, joiners: _j, external: _e, fault: _f, ...waveParameters } = joinWave.parameters;
 
 const shared: Omit<ScenarioSpec, 'name' | 'description' | 'topology' | 'overrides'> = {
   parameters: {
@@ -122,7 +121,10 @@ export const mixedWave: ScenarioSpec = {
     'Four fresh nodes of each version join holders of which two answer, two are silent, two are busy and two run the release.',
   topology: 'fetch-mixed',
   // Of the release some drain only after one timeout upon the other.
-  parameters: { ...shared.parameters, watch: { ...watch, default: '8m' } },
+  parameters: {
+    ...shared.parameters,
+    watch: { type: 'duration', description: 'how long a batch is watched', default: '8m' },
+  },
   overrides: ({ variant }) => ({ variant: { joiner: String(variant) } }),
 };
 
