@@ -1,13 +1,7 @@
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import type { ScenarioSpec } from '../../scenario/index.ts';
-import {
-  oracleFor,
-  type ReproduceOptions,
-  reproduce,
-  TRIALS_BROKEN,
-  type TrialPort,
-} from '../index.ts';
+import { oracleFor, type ReproduceOptions, reproduce, TRIALS_BROKEN, type TrialPort } from '../index.ts';
 import { type FakeSystem, FakeTrials, faultsOf } from './fake-trials.ts';
 import { incidentOf, RACK } from './incident-text.ts';
 
