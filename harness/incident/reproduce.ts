@@ -64,7 +64,8 @@ export interface Reproduction {
 
 /**
  * Makes an incident happen again: tries ways in which it may have been until one shows it, measures how often that one
- * does, shrinks it, and measures again, with the fix beside it where one is known.
+ * does, shrinks it, and measures again, with the fix beside it where one is known. Interrupted while it shrinks, it comes to
+ * what it had by then.
  * @throws SquallError what the port throws, and `no-attempt` (void) when no trial proved anything
  */
 export async function reproduce(options: ReproduceOptions): Promise<Reproduction> {
@@ -101,6 +102,9 @@ class Reproducer {
     }
     if (shrinkTrials === 0) return { seed, attempts, overUnknowns, found, kept: drawn, ...this.#kept(first) };
     const shrunk = await this.#shrink(drawn, oracle);
+    if (this.#options.signal.aborted) {
+      return { seed, attempts, overUnknowns, found, shrunk, kept: shrunk.smallest };
+    }
     const last = await this.#measure(shrunk.smallest, 'the smallest case');
     return { seed, attempts, overUnknowns, found, shrunk, kept: shrunk.smallest, ...this.#kept(last) };
   }
@@ -152,7 +156,11 @@ class Reproducer {
       shows: async (one) => {
         const trying = this.#trying(one, `${incident.name}-smaller`, oracle.of);
         const ask = async (more: Partial<Trying>): Promise<Tried> => {
-          const [tried] = await this.#tryAll([{ ...trying, ...more }]);
+          const [tried] = await this.#tryAll([{ ...trying, ...more }]).catch((error: unknown) => {
+            // An interrupt ends the shrinking, and what it has come to is kept.
+            if (signal.aborted) return [];
+            throw error;
+          });
           spent += (tried?.counted ?? 0) + (tried?.voids ?? 0);
           return tried ?? { shown: 0, counted: 0, voids: 0 };
         };

@@ -66,7 +66,7 @@ export const command: CommandModule<object, UpArguments> = {
       .epilogue('Afterwards: squall status, logs, exec, fault, faults, lift, and at last squall down.'),
   handler: async (args) => {
     // Everything that can be wrong with the input is found before an engine is even looked for.
-    const topology = topologyOf(args);
+    const topology = wantedTopology(args);
     const project = args['adopt-compose'];
     const bedId = chooseBedName(
       args.name,
@@ -113,8 +113,13 @@ export const command: CommandModule<object, UpArguments> = {
   },
 };
 
-/** A file's topology; or the name of a project, whose containers are known once the engine has been asked. */
-function topologyOf(args: UpArguments): ResolvedTopology {
+/**
+ * A file's topology; or the name of a project, whose containers are known once the engine has been asked.
+ * @throws SquallError `bad-usage` (input), and what is wrong with the file
+ */
+export function wantedTopology(
+  args: Pick<UpArguments, 'topology' | 'adopt-compose' | 'count' | 'variant' | 'set' | 'warp' | 'seed'>,
+): ResolvedTopology {
   const { topology: file, 'adopt-compose': project } = args;
   if ((file === undefined) === (project === undefined)) {
     throw new SquallError('up: expected a topology, or --adopt-compose with a project that runs.', {

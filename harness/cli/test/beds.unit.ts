@@ -3,6 +3,7 @@ import { chooseBedName } from '../bed-name.ts';
 import { alignColumns } from '../columns.ts';
 import { splitWords } from '../commands/attach.ts';
 import { programOf } from '../commands/exec.ts';
+import { wantedTopology } from '../commands/up.ts';
 import { topologyOverrides } from '../topology-overrides.ts';
 
 const nothing = { count: [], variant: [], set: [], warp: undefined };
@@ -42,6 +43,20 @@ describe('bed commands', () => {
       variant: { member: 'both', relay: 'old' },
     });
     expect(topologyOverrides(nothing)).to.deep.equal({});
+  });
+
+  it('take a topology or a compose project that runs, and one of the two', () => {
+    const neither = { ...nothing, topology: undefined, 'adopt-compose': undefined, seed: undefined };
+    expect(wantedTopology({ ...neither, 'adopt-compose': 'shop' })).to.include({ name: 'shop' });
+    expect(() => wantedTopology(neither)).to.throw('expected a topology, or --adopt-compose');
+    expect(() => wantedTopology({ ...neither, topology: 'x.yaml', 'adopt-compose': 'shop' })).to.throw(
+      'expected a topology, or --adopt-compose',
+    );
+    for (const change of [{ count: ['web=3'] }, { variant: ['old'] }, { set: ['web.port=1'] }, { warp: 2 }]) {
+      expect(() => wantedTopology({ ...neither, 'adopt-compose': 'shop', ...change })).to.throw(
+        'are for nodes that Squall starts',
+      );
+    }
   });
 
   for (const [option, value] of [

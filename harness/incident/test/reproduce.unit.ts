@@ -55,6 +55,25 @@ describe('reproducing an incident', () => {
     expect(withFix).to.include({ shown: 0, counted: 10 });
   });
 
+  it('keeps what it has come to when it is interrupted while it shrinks', async () => {
+    const whole = new FakeTrials(LEAKS);
+    const interrupt = new AbortController();
+    const port: TrialPort = {
+      rolesOf: (spec) => whole.rolesOf(spec),
+      tryAll: async (tryings, how) => {
+        const smaller = tryings.some(({ spec }) => spec.overrides && 'counts' in spec.overrides);
+        if (smaller) interrupt.abort(new Error('SIGINT'));
+        how.signal.throwIfAborted();
+        return await whole.tryAll(tryings, how);
+      },
+    };
+    const { found, shrunk, kept, keptFrequency } = await reproduced(port, { signal: interrupt.signal });
+    expect(found?.frequency).to.include({ shown: 10, counted: 10 });
+    expect(shrunk?.minimal).to.equal(false);
+    expect(kept?.happenings, 'the restart was taken away before').to.have.length(1);
+    expect(keptFrequency, 'nobody measured it').to.equal(undefined);
+  });
+
   it('takes a case whose trials break for one that does not show it', async () => {
     const whole = new FakeTrials(LEAKS);
     const fragile: TrialPort = {
