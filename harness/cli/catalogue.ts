@@ -83,7 +83,7 @@ export const SUMMARIES: Readonly<Record<string, { readonly usage: string; readon
   lift: { usage: 'lift [id]', summary: 'lift one fault, or all' },
   down: { usage: 'down', summary: 'remove a testnet' },
   attach: { usage: 'attach <run>', summary: 'enter the bed that a run kept' },
-  images: { usage: 'images', summary: 'build, list and prune the images of this project' },
+  images: { usage: 'images', summary: 'build, list, prune, save and load the images of this project' },
   engine: { usage: 'engine', summary: 'start, show or stop the engine that Squall started' },
   sweep: { usage: 'sweep', summary: 'remove what runs that are gone have left behind' },
   schema: {

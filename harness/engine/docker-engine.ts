@@ -152,6 +152,12 @@ export class DockerEngine implements Engine {
   importImage(tar: NodeJS.ReadableStream, options: Parameters<Engine['importImage']>[1]) {
     return this.#images.importTar(tar, options);
   }
+  saveImages(references: readonly string[], signal?: AbortSignal) {
+    return this.#images.save(references, signal);
+  }
+  loadImages(tar: NodeJS.ReadableStream, signal?: AbortSignal) {
+    return this.#images.load(tar, signal);
+  }
 
   close(): void {
     this.#transport.agent.destroy();

@@ -5,6 +5,7 @@ import { call, DEADLINE_MS } from './call.ts';
 import { labelFilter } from './docker-containers.ts';
 import { hasCode, toEngineError } from './engine-errors.ts';
 import { LineAssembler } from './line-assembler.ts';
+import { findCredentials } from './registry-credentials.ts';
 import type { Engine } from './types.ts';
 
 type ImageSummary = Awaited<ReturnType<Engine['listImages']>>[number];
@@ -96,8 +97,9 @@ export class DockerImages {
   /** Asked through the engine, because its mirrors, proxies and credentials are what a pull would use. */
   async whyNotPullable(reference: string, signal?: AbortSignal): Promise<string | undefined> {
     try {
+      const authconfig = await findCredentials(reference);
       await call(`image ${reference}`, { deadlineMs: REGISTRY_DEADLINE_MS, signal }, (abortSignal) =>
-        this.#docker.getImage(reference).distribution({ abortSignal }),
+        this.#docker.getImage(reference).distribution({ abortSignal, ...(authconfig && { authconfig }) }),
       );
       return undefined;
     } catch (error) {
@@ -109,9 +111,10 @@ export class DockerImages {
   async pull(reference: string, onProgress: (text: string) => void, signal?: AbortSignal): Promise<void> {
     const what = `image ${reference}, pull`;
     const { repository, version } = splitTag(reference);
+    const credentials = await findCredentials(reference);
     await call(what, { deadlineMs: DEADLINE_MS.build, signal }, async (abortSignal) => {
       const options = { fromImage: repository, tag: version, abortSignal };
-      const stream = await this.#docker.createImage(options as object);
+      const stream = await this.#docker.createImage(credentials as object, options as object);
       await readProgress(what, stream, (line) => {
         if (line.status) onProgress([line.id, line.status, line.progress].filter(Boolean).join(' '));
       });
@@ -164,27 +167,61 @@ export class DockerImages {
       ([name, value]) => `LABEL ${JSON.stringify(name)}=${JSON.stringify(value)}`,
     );
     return call(what, { deadlineMs: DEADLINE_MS.build }, async (abortSignal) => {
-      const stream = await new Promise<IncomingMessage>((resolve, reject) => {
-        this.#docker.modem.dial(
-          {
-            path: '/images/create?',
-            method: 'POST',
-            file: tar,
-            isStream: true,
-            abortSignal,
-            statusCodes: { 200: true, 400: 'bad parameter', 404: 'not found', 500: 'server error' },
-            options: {
-              fromSrc: '-',
-              repo: repository,
-              tag: version,
-              changes: [...options.changes, ...labels],
-            },
-          } as Parameters<Dockerode['modem']['dial']>[0],
-          (error: unknown, answer: unknown) => (error ? reject(error) : resolve(answer as IncomingMessage)),
-        );
+      const stream = await this.#stream({
+        path: '/images/create?',
+        method: 'POST',
+        file: tar,
+        abortSignal,
+        statusCodes: { 200: true, 400: 'bad parameter', 404: 'not found', 500: 'server error' },
+        options: {
+          fromSrc: '-',
+          repo: repository,
+          tag: version,
+          changes: [...options.changes, ...labels],
+        },
       });
       await readProgress(what, stream, () => undefined);
       return this.#requireId(options.tag);
+    });
+  }
+
+  async save(references: readonly string[], signal?: AbortSignal): Promise<NodeJS.ReadableStream> {
+    return await call('image archive', { deadlineMs: DEADLINE_MS.act, signal }, (abortSignal) =>
+      this.#stream({
+        path: '/images/get?',
+        method: 'GET',
+        statusCodes: { 200: true, 404: 'No such image', 500: 'server error' },
+        options: { names: [...references] },
+        ...(signal && { abortSignal }),
+      }),
+    );
+  }
+
+  async load(tar: NodeJS.ReadableStream, signal?: AbortSignal): Promise<readonly string[]> {
+    const loaded: string[] = [];
+    await call('image archive, load', { deadlineMs: DEADLINE_MS.build, signal }, async (abortSignal) => {
+      const stream = await this.#stream({
+        path: '/images/load?',
+        method: 'POST',
+        file: tar,
+        abortSignal,
+        statusCodes: { 200: true, 400: 'bad parameter', 500: 'server error' },
+        options: { quiet: true },
+      });
+      await readProgress('image archive, load', stream, ({ stream: text }) => {
+        const reference = /^Loaded image(?: ID)?: (\S+)/.exec(text ?? '')?.[1];
+        if (reference) loaded.push(reference);
+      });
+    });
+    return loaded;
+  }
+
+  #stream(dial: object): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      this.#docker.modem.dial(
+        { isStream: true, ...dial } as Parameters<Dockerode['modem']['dial']>[0],
+        (error: unknown, answer: unknown) => (error ? reject(error) : resolve(answer as IncomingMessage)),
+      );
     });
   }
 

@@ -13,6 +13,11 @@ const MEANINGS: readonly { readonly code: string; readonly pattern: RegExp; read
   { code: 'address-in-use', pattern: /Address already in use/i },
   { code: 'network-not-found', pattern: /network \S+ not found|could not find network|No such network/i },
   {
+    code: 'registry-unauthorized',
+    pattern: /unauthorized|authentication required|no basic auth credentials|may require 'docker login'/i,
+    hint: 'Log in with `docker login REGISTRY` (its credentials are used here too), and look whether the name is right.',
+  },
+  {
     code: 'image-not-found',
     pattern: /No such image|image .* not found|manifest unknown|pull access denied/i,
   },

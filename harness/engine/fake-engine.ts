@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { SquallError } from '../errors/index.ts';
 import { FakeContainer, type FakeProgram } from './fake-container.ts';
 import { FakeImages, hasLabels } from './fake-images.ts';
@@ -310,6 +311,28 @@ export class FakeEngine implements Engine {
     this.calls.push(`importImage ${options.tag}`);
     for await (const _chunk of tar);
     return this.addImage(options.tag, options.labels);
+  }
+
+  /** Its archive is the images as JSON. */
+  async saveImages(references: readonly string[]): Promise<NodeJS.ReadableStream> {
+    this.calls.push(`saveImages ${references.join(' ')}`);
+    const found = references.map((reference) => {
+      const image = this.#images.find(reference);
+      if (!image) refuse('image-not-found', `no such image ${reference}`);
+      return { reference, labels: image.labels };
+    });
+    return Readable.from([JSON.stringify(found)]);
+  }
+
+  async loadImages(tar: NodeJS.ReadableStream): Promise<readonly string[]> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of tar) chunks.push(Buffer.from(chunk as Uint8Array));
+    const found = JSON.parse(Buffer.concat(chunks).toString()) as {
+      reference: string;
+      labels: Record<string, string>;
+    }[];
+    for (const { reference, labels } of found) this.addImage(reference, labels);
+    return found.map(({ reference }) => reference);
   }
 
   close(): void {

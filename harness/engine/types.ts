@@ -217,5 +217,9 @@ export interface Engine {
       readonly changes: readonly string[];
     },
   ): Promise<string>;
+  /** These images with their tags and layers as one tar stream. @throws SquallError `image-not-found` before anything comes */
+  saveImages(references: readonly string[], signal?: AbortSignal): Promise<NodeJS.ReadableStream>;
+  /** @returns the references that the archive brought */
+  loadImages(tar: NodeJS.ReadableStream, signal?: AbortSignal): Promise<readonly string[]>;
   close(): void;
 }

@@ -15,6 +15,7 @@ import { hashFiles, sourceFiles } from './content-hash.ts';
 import { contextTar, EPOCH } from './context-tar.ts';
 import { GO_BUILD, GO_ENVIRONMENT, hostGoVersion } from './go-toolchain.ts';
 import type { BuildRecipe } from './image-schema.ts';
+import { whyOtherMachine } from './machine-arch.ts';
 import { type ProgramSource, programSource, sourceHash } from './program-source.ts';
 
 type CargoRecipe = Extract<BuildRecipe, { kind: 'cargo' }>;
@@ -39,6 +40,11 @@ export const cargoBuilder: Builder<CargoRecipe> = {
   },
   async build(recipe, job, engine) {
     const source = programSource(job.description.name, recipe.version);
+    const other = whyOtherMachine(engine);
+    if (other)
+      throw job.log.failure(
+        `cannot be built here: ${other}. Build it there, and load it with \`squall images load\``,
+      );
     const scratch = await mkdtemp(join(tmpdir(), 'squall-build-'));
     try {
       const needsContainer = source.kind === 'crate' && !findProgram('cargo');

@@ -6,6 +6,7 @@ import { importBinary } from './binary-image.ts';
 import type { Builder } from './builder.ts';
 import { GO_ENVIRONMENT, hostGoVersion } from './go-toolchain.ts';
 import type { BuildRecipe } from './image-schema.ts';
+import { whyOtherMachine } from './machine-arch.ts';
 
 type GoInstallRecipe = Extract<BuildRecipe, { kind: 'go-install' }>;
 
@@ -16,6 +17,8 @@ export const goInstallBuilder: Builder<GoInstallRecipe> = {
   },
   async build(recipe, job, engine) {
     if (!(await hostGoVersion())) throw job.log.failure('cannot be built: this host has no Go. Install it');
+    const other = whyOtherMachine(engine);
+    if (other) throw job.log.failure(`cannot be built here: ${other}. Name a published image, or load one`);
     const bin = await mkdtemp(join(tmpdir(), 'squall-build-'));
     try {
       const target = `${recipe.module}@${recipe.version}`;

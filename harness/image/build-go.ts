@@ -8,8 +8,16 @@ import { importBinary } from './binary-image.ts';
 import type { Builder, BuildJob } from './builder.ts';
 import { hashFiles, sourceFiles } from './content-hash.ts';
 import { contextTar } from './context-tar.ts';
-import { GO_BUILD, GO_ENVIRONMENT, hostGoVersion, requiredGoVersion, whyNotHostGo } from './go-toolchain.ts';
+import {
+  GO_BUILD,
+  GO_ENVIRONMENT,
+  goEnvironmentFor,
+  hostGoVersion,
+  requiredGoVersion,
+  whyNotHostGo,
+} from './go-toolchain.ts';
 import type { BuildRecipe } from './image-schema.ts';
+import { whyOtherMachine } from './machine-arch.ts';
 
 type GoRecipe = Extract<BuildRecipe, { kind: 'go' }>;
 
@@ -27,7 +35,7 @@ async function buildHere(recipe: GoRecipe, job: BuildJob, engine: Engine): Promi
     job.log.write(`$ ${command.join(' ')}`);
     const result = await runProgram(command, {
       cwd: job.description.folder,
-      environment: GO_ENVIRONMENT,
+      environment: goEnvironmentFor(engine.info.arch),
       onLine: (line) => job.log.write(line),
       signal: job.signal,
     });
@@ -91,7 +99,9 @@ export const goBuilder: Builder<GoRecipe> = {
     ];
   },
   async build(recipe, job, engine) {
-    const why = await whyNotHostGo(job.description.folder);
+    // A command of the recipe's own may run what it builds on its way, so it is run where its results will.
+    const other = recipe.command ? whyOtherMachine(engine) : undefined;
+    const why = other ?? (await whyNotHostGo(job.description.folder));
     return why ? buildInContainer(recipe, job, engine, why) : buildHere(recipe, job, engine);
   },
 };

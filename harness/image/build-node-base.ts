@@ -8,11 +8,9 @@ import { findProgram, runProgram } from '../program/index.ts';
 import type { Builder } from './builder.ts';
 import { EPOCH } from './context-tar.ts';
 import type { BuildRecipe } from './image-schema.ts';
+import { whyOtherMachine } from './machine-arch.ts';
 
 type NodeBaseRecipe = Extract<BuildRecipe, { kind: 'node-base' }>;
-
-/** Node's name of an architecture → the engine's. */
-const ENGINE_ARCH: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', arm: 'arm' };
 
 const PASSWD = 'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/:/sbin/nologin\n';
 const GROUP = 'root:x:0:\nnogroup:x:65534:\n';
@@ -71,8 +69,7 @@ export const nodeBaseBuilder: Builder<NodeBaseRecipe> = {
     ];
   },
   async build(_recipe, job, engine) {
-    const wanted = ENGINE_ARCH[arch] ?? arch;
-    if (platform !== 'linux' || engine.info.arch !== wanted) {
+    if (platform !== 'linux' || whyOtherMachine(engine)) {
       throw job.log.failure(
         `cannot be made from this host's Node (${platform}/${arch}) for an engine of linux/${engine.info.arch}, and no registry answers for ${job.description.pull}`,
       );

@@ -36,6 +36,24 @@ function filesBelow(folder: string, inputs: readonly string[] | undefined, left:
   return [...new Set(found)].sort();
 }
 
+/** Parts of a content hash that are this machine's tools, and no part of what an image was made from. */
+const TOOLS: Readonly<Record<string, readonly string[]>> = {
+  go: ['go'],
+  'go-install': ['go'],
+  cargo: ['go', 'profile'],
+  node: ['base'],
+  'node-base': ['node', 'files'],
+  dockerfile: [],
+};
+
+/** The parts that are sources: the same on every machine with the same checkout. */
+export function sourceParts<T extends readonly [string, string]>(
+  kind: string,
+  parts: readonly T[],
+): readonly T[] {
+  return parts.filter(([name]) => !TOOLS[kind]?.includes(name));
+}
+
 /** SHA-256, in hexadecimal, over named parts: a part cannot run into the next. */
 export function hashParts(parts: readonly (readonly [name: string, content: string | Buffer])[]): string {
   const hash = createHash('sha256');

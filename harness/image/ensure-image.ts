@@ -11,7 +11,7 @@ import { BuildLog } from './build-log.ts';
 import { NODE_BASE, nodeBuilder } from './build-node.ts';
 import { nodeBaseBuilder } from './build-node-base.ts';
 import type { Builder } from './builder.ts';
-import { BUILDER_VERSION, hashParts } from './content-hash.ts';
+import { BUILDER_VERSION, hashParts, sourceParts } from './content-hash.ts';
 import type { BuildRecipe } from './image-schema.ts';
 import { IMAGES_DIR, type ImageDescription, requireImage } from './read-images.ts';
 import { whyNotPullable } from './registry.ts';
@@ -25,7 +25,13 @@ const BUILD_DEADLINE_MS = 1_800_000;
 
 const slots = new Slots(PARALLEL_BUILDS);
 
-export const IMAGE_LABEL = { name: 'squall.image', hash: 'squall.image.hash' } as const;
+export const IMAGE_LABEL = {
+  name: 'squall.image',
+  hash: 'squall.image.hash',
+  /** Of the sources alone, the same on every machine: by it an image from an archive is known. */
+  source: 'squall.image.source',
+  arch: 'squall.image.arch',
+} as const;
 
 /** As in a resolved topology: one of ours by name, or any reference. */
 export type ImageRequest =
@@ -89,15 +95,44 @@ function baseDescription(name: string, description: ImageDescription): ImageDesc
 
 /** Full SHA-256 over everything that decides the image's content. */
 export async function imageHash(description: ImageDescription): Promise<string> {
+  return (await imageHashes(description)).content;
+}
+
+interface ImageHashes {
+  readonly content: string;
+  readonly source: string;
+}
+
+async function imageHashes(description: ImageDescription): Promise<ImageHashes> {
   const { build, name } = description;
   const content = [...(await builderFor(build).contentHash(build, description))];
   if (build.kind === 'node') content.push(['base', await imageHash(baseDescription(NODE_BASE, description))]);
-  return hashParts([
-    ['builder', String(BUILDER_VERSION)],
-    ['name', name],
-    ['recipe', JSON.stringify(build)],
-    ...content,
-  ]);
+  const hashOf = (parts: typeof content): string =>
+    hashParts([
+      ['builder', String(BUILDER_VERSION)],
+      ['name', name],
+      ['recipe', JSON.stringify(build)],
+      ...parts,
+    ]);
+  return { content: hashOf(content), source: hashOf([...sourceParts(build.kind, content)]) };
+}
+
+/** Under this tag `squall images load` leaves what an archive brought. */
+export function loadedTag(name: string): string {
+  return `squall/${name}:loaded`;
+}
+
+/** One from an archive, if it was made from these very sources for this kind of machine; other tools may have made it. */
+async function findLoaded(
+  engine: Engine,
+  description: ImageDescription,
+  target: { readonly tag: string; readonly source: string },
+): Promise<string | undefined> {
+  const labels = await engine.imageLabels(loadedTag(description.name));
+  if (labels?.[IMAGE_LABEL.source] !== target.source || labels[IMAGE_LABEL.arch] !== engine.info.arch)
+    return undefined;
+  await engine.tagImage(loadedTag(description.name), target.tag);
+  return await engine.imageId(target.tag);
 }
 
 /** The tag of an image of ours with this content. */
@@ -134,14 +169,15 @@ async function ensureOurs(
   description: ImageDescription,
   options: EnsureOptions,
 ): Promise<EnsuredImage> {
-  const hash = await imageHash(description);
+  const { content: hash, source } = await imageHashes(description);
   const { name } = description;
   const tag = imageTag(name, hash);
-  const cached = await findCached(engine, tag, hash);
+  const cached =
+    (await findCached(engine, tag, hash)) ?? (await findLoaded(engine, description, { tag, source }));
   if (cached) return { reference: tag, imageId: cached, outcome: 'cached' };
   const underway = inThisProcess.get(tag);
   if (underway) return { ...(await underway), outcome: 'cached' };
-  const making = makeOurs(engine, description, { tag, hash }, options).finally(() =>
+  const making = makeOurs(engine, description, { tag, hash, source }, options).finally(() =>
     inThisProcess.delete(tag),
   );
   inThisProcess.set(tag, making);
@@ -154,10 +190,10 @@ const inThisProcess = new Map<string, Promise<EnsuredImage>>();
 async function makeOurs(
   engine: Engine,
   description: ImageDescription,
-  target: { readonly tag: string; readonly hash: string },
+  target: { readonly tag: string; readonly hash: string; readonly source: string },
   options: EnsureOptions,
 ): Promise<EnsuredImage> {
-  const { tag, hash } = target;
+  const { tag, hash, source } = target;
   const { name } = description;
   const lock = await acquireLock(
     join(options.stateDir ?? stateHome(), 'builds', `${name}-${hash.slice(0, 12)}.lock`),
@@ -179,7 +215,7 @@ async function makeOurs(
       description.build.kind === 'node'
         ? (await ensureOurs(engine, baseDescription(NODE_BASE, description), options)).reference
         : undefined;
-    return await slots.run(() => pullOrBuild(engine, description, { tag, hash, base }, options));
+    return await slots.run(() => pullOrBuild(engine, description, { tag, hash, source, base }, options));
   } finally {
     lock.release();
   }
@@ -188,7 +224,12 @@ async function makeOurs(
 async function pullOrBuild(
   engine: Engine,
   description: ImageDescription,
-  target: { readonly tag: string; readonly hash: string; readonly base: string | undefined },
+  target: {
+    readonly tag: string;
+    readonly hash: string;
+    readonly source: string;
+    readonly base: string | undefined;
+  },
   options: EnsureOptions,
 ): Promise<EnsuredImage> {
   const { name, pull, build } = description;
@@ -207,7 +248,12 @@ async function pullOrBuild(
     {
       description,
       tag: target.tag,
-      labels: { [IMAGE_LABEL.name]: name, [IMAGE_LABEL.hash]: target.hash },
+      labels: {
+        [IMAGE_LABEL.name]: name,
+        [IMAGE_LABEL.hash]: target.hash,
+        [IMAGE_LABEL.source]: target.source,
+        [IMAGE_LABEL.arch]: engine.info.arch,
+      },
       log,
       base: target.base,
       cacheDir: join(options.stateDir ?? stateHome(), 'builds', 'cache', name),

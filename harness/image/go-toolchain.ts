@@ -53,4 +53,9 @@ export const GO_ENVIRONMENT = {
   GOFLAGS: '-buildvcs=false',
 };
 
+/** The same for the engine's machine, which need not be of this one's kind: Go's names of architectures are the engine's. */
+export function goEnvironmentFor(engineArch: string): Readonly<Record<string, string>> {
+  return { ...GO_ENVIRONMENT, GOARCH: engineArch };
+}
+
 export const GO_BUILD = ['go', 'build', '-trimpath', '-ldflags', '-s -w'] as const;

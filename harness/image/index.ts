@@ -16,6 +16,7 @@ export {
   imageHash,
   imageTag,
 } from './ensure-image.ts';
+export { type ArchivedImage, loadImages, saveImages } from './image-archive.ts';
 export { type BuildRecipe, type ImageDocument, imageSchema } from './image-schema.ts';
 export {
   type ImageStatus,

@@ -130,9 +130,67 @@ async function prune(args: ArgumentsCamelCase<PruneArguments>): Promise<void> {
   }
 }
 
+interface ArchiveArguments extends CommonArguments {
+  readonly file: string;
+}
+
+async function save(args: ArgumentsCamelCase<ArchiveArguments>): Promise<void> {
+  const [{ readImages, requireImage, saveImages }, { createShutdown }, { findEngineFor }, { progressLines }] =
+    await Promise.all([
+      import('../../image/index.ts'),
+      import('../../testnet/index.ts'),
+      import('../find-engine-for.ts'),
+      import('../progress-lines.ts'),
+    ]);
+  const ours = readImages();
+  const wanted: readonly ImageRequest[] =
+    args.names.length > 0
+      ? args.names.map((word) =>
+          ours.some(({ name }) => name === word.split(':')[0])
+            ? namedImage(word, (name) => requireImage(name).name)
+            : { kind: 'reference', reference: word },
+        )
+      : ours.filter((one) => one.build.kind !== 'cargo').map(({ name }) => ({ kind: 'ours', name }));
+  using shutdown = createShutdown();
+  const engine = await findEngineFor(args, shutdown.signal);
+  try {
+    const options = { onProgress: progressLines(), signal: shutdown.signal };
+    const { images, sizeBytes } = await saveImages(engine, wanted, args.file, options);
+    if (args.json) process.stdout.write(`${JSON.stringify({ images, sizeBytes }, null, 2)}\n`);
+    else {
+      const rows = images.map(({ name, reference, arch }) => [name, reference, arch ?? '-']);
+      process.stdout.write(`${formatTable(rows)}\n${args.file}: ${formatBytes(sizeBytes)}\n`);
+    }
+  } finally {
+    engine.close();
+    if (shutdown.exitCode) process.exitCode = shutdown.exitCode;
+  }
+}
+
+async function load(args: ArgumentsCamelCase<ArchiveArguments>): Promise<void> {
+  const [{ loadImages }, { createShutdown }, { findEngineFor }] = await Promise.all([
+    import('../../image/index.ts'),
+    import('../../testnet/index.ts'),
+    import('../find-engine-for.ts'),
+  ]);
+  using shutdown = createShutdown();
+  const engine = await findEngineFor(args, shutdown.signal);
+  try {
+    const images = await loadImages(engine, args.file, { signal: shutdown.signal });
+    if (args.json) process.stdout.write(`${JSON.stringify(images, null, 2)}\n`);
+    else
+      process.stdout.write(
+        `${formatTable(images.map(({ name, reference }) => ['loaded', name, reference]))}\n`,
+      );
+  } finally {
+    engine.close();
+    if (shutdown.exitCode) process.exitCode = shutdown.exitCode;
+  }
+}
+
 export const command: CommandModule = {
   command: 'images',
-  describe: 'build, list and prune the images of this project',
+  describe: 'build, list, prune, save and load the images of this project',
   builder: (cli) =>
     cli
       .command(
@@ -155,9 +213,28 @@ export const command: CommandModule = {
             .option('all', { type: 'boolean', default: false, describe: 'also what is up to date' }),
         prune,
       )
-      .demandCommand(1, 'squall images: say what to do: build, list or prune')
+      .command(
+        'save <file> [names..]',
+        'write images as an archive for a machine without a registry; .tar.gz is compressed',
+        (archive) => withNames(archive).positional('file', { type: 'string', demandOption: true }),
+        save,
+      )
+      .command(
+        'load <file>',
+        'bring an archive into the engine; what it has of ours is then not built',
+        (archive) =>
+          withNames(archive).positional('file', {
+            type: 'string',
+            demandOption: true,
+            describe: 'of `images save`',
+          }),
+        load,
+      )
+      .demandCommand(1, 'squall images: say what to do: build, list, prune, save or load')
       .example('$0 images build', 'all of them; the second time nothing is built')
       .example('$0 images build memberlist-node toxiproxy', 'these two')
-      .example('$0 images prune --dry-run', 'what older builds take up'),
+      .example('$0 images prune --dry-run', 'what older builds take up')
+      .example('$0 images save squall-images.tar.gz', 'all of ours, for a machine without a registry')
+      .example('$0 images save mine.tar.gz memberlist-node registry.example/app:1.2', 'these two'),
   handler: () => undefined,
 };
