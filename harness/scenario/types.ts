@@ -133,7 +133,7 @@ export interface TrialContext {
     path: string,
     body?: unknown,
   ): Promise<{ readonly status: number; readonly body: string }>;
-  /** Runs a node's process anew, as it was but for these variables, and waits until it is ready; what it had in files it finds again. */
+  /** Runs a node's process anew, as it is now but for these variables, and waits until it is ready; what it had in files it finds again. */
   relaunch(node: string, env?: Readonly<Record<string, string>>): Promise<void>;
   emit(event: string, fields: Readonly<Record<string, unknown>>): void;
   /**

@@ -32,7 +32,7 @@ async function launchWithFolder(desk: Desk): Promise<void> {
   await desk.launchClient({ cacheDir: folder });
 }
 
-/** The client is launched again on the same folder. */
+/** The client is launched again on the same folder, with the settings of the launch before but for these. */
 async function launchAgain(desk: Desk, settings: Settings = {}): Promise<void> {
   await desk.launchClient({ cacheDir: desk.kept<string>('folder'), ...settings });
 }
@@ -126,7 +126,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       await launchWithFolder(desk);
       const edge = await edgeOf(desk);
       await strikeOut(desk, edge);
-      await launchAgain(desk);
+      await launchAgain(desk, { route: 'onion' });
       desk.note('edgeKept', Number((await edgeOf(desk)) === edge));
       await desk.noteState();
     },
@@ -154,7 +154,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       await launchWithFolder(desk);
       const edge = await edgeOf(desk);
       await strikeOut(desk, edge);
-      await launchAgain(desk);
+      await launchAgain(desk, { route: 'onion' });
       await edgeOf(desk);
       await desk.command('/suspend');
       await desk.leap(49 * HOUR_MS);

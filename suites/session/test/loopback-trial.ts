@@ -46,6 +46,7 @@ interface Node {
   readonly name: string;
   readonly role: string;
   readonly address: string;
+  /** As it was started before, but for these variables. */
   readonly start: (env: Readonly<Record<string, string>>) => Promise<RunningNode>;
   running: RunningNode;
 }
@@ -269,12 +270,10 @@ class LoopbackBed {
     const variant = typeof variants === 'string' ? variants : (variants?.[role] ?? '');
     const environment = environmentOf(image, { ...topology, ...over.settings?.[role] });
     const { clock, seed, tell } = this.#facts;
+    let current = { ...environment, ...(variant && { SQUALL_VARIANT: variant }) };
     const startWith = async (env: Readonly<Record<string, string>>): Promise<RunningNode> => {
-      const { context } = nodeContext(
-        image,
-        { name, role, address, clock },
-        { ...environment, ...env, ...(variant && { SQUALL_VARIANT: variant }) },
-      );
+      current = { ...current, ...env };
+      const { context } = nodeContext(image, { name, role, address, clock }, current);
       return await start({
         ...context,
         seed,
