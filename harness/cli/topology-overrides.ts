@@ -6,6 +6,8 @@ interface OverrideArguments {
   readonly variant: readonly string[];
   readonly set: readonly string[];
   readonly warp: number | undefined;
+  /** What nodes of ours draw from. */
+  readonly seed?: string | undefined;
 }
 
 /** `--count role=8 --variant both --set member.suspicionMult=4` as the topology room takes them. @throws SquallError `bad-override` (input) */
@@ -44,6 +46,7 @@ export function topologyOverrides(args: OverrideArguments): TopologyOverrides {
     ...(args.set.length > 0 ? { settings } : {}),
     ...(variant === undefined ? {} : { variant }),
     ...(args.warp === undefined ? {} : { warp: args.warp }),
+    ...(args.seed === undefined ? {} : { seed: args.seed }),
   };
 }
 

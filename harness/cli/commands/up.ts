@@ -66,14 +66,14 @@ export const command: CommandModule<object, UpArguments> = {
       .epilogue('Afterwards: squall status, logs, exec, fault, faults, lift, and at last squall down.'),
   handler: async (args) => {
     // Everything that can be wrong with the input is found before an engine is even looked for.
-    const topology = wantedTopology(args);
+    const seed = args.seed ?? randomBytes(4).toString('hex');
+    const topology = wantedTopology({ ...args, seed });
     const project = args['adopt-compose'];
     const bedId = chooseBedName(
       args.name,
       topology.name,
       livingBeds().map(({ card }) => card.bedId),
     );
-    const seed = args.seed ?? randomBytes(4).toString('hex');
     const progress = bedProgress();
     using shutdown = createShutdown({
       onSignal: (signal) => process.stderr.write(`\n${signal}: taking down what has been started\n`),

@@ -32,17 +32,25 @@ describe('bed commands', () => {
         variant: ['both'],
         set: ['member.suspicionMult=4', 'member.join=a=b'],
         warp: 2,
+        seed: '9',
       }),
     ).to.deep.equal({
       counts: { member: 8, relay: 2 },
       variant: 'both',
       settings: { member: { suspicionMult: '4', join: 'a=b' } },
       warp: 2,
+      seed: '9',
     });
     expect(topologyOverrides({ ...nothing, variant: ['member=both', 'relay=old'] })).to.deep.equal({
       variant: { member: 'both', relay: 'old' },
     });
     expect(topologyOverrides(nothing)).to.deep.equal({});
+  });
+
+  it('give the seed to the nodes, so that the same one draws the same', () => {
+    const asked = { ...nothing, topology: 'topologies/smp-two-proxies.yaml', 'adopt-compose': undefined };
+    const { nodes } = wantedTopology({ ...asked, seed: '9' });
+    expect(new Set(nodes.map(({ environment }) => environment['SQUALL_SEED']))).to.deep.equal(new Set(['9']));
   });
 
   it('take a topology or a compose project that runs, and one of the two', () => {
