@@ -21,8 +21,8 @@ const LOOK_EVERY = '50ms';
 const LOOKS_MAX = 400;
 const HAND_OVER_LOOKS = 100;
 const TELLS_LOOKS = 200;
-/** A second without a pool. */
-const LOOKS_A_LEAP = 20;
+/** Seconds without a pool. */
+const LOOKS_A_LAUNCH = 60;
 
 export type { Account, Answer, Send } from './admin-answers.ts';
 
@@ -33,6 +33,7 @@ export class Desk {
   readonly #trial: TrialContext;
   readonly #kept = new Map<string, unknown>();
   #leaptMs = 0;
+  #launchedWith: Settings = {};
 
   /** The trial's desk, whichever of its steps asks. */
   static at(trial: TrialContext): Desk {
@@ -76,7 +77,7 @@ export class Desk {
     await this.#look('the client has a pool', async (looks) => {
       if ((await this.client()).pool.size > 0) return true;
       // One that began before its seed listened asks again after its retry delay, which courses may make minutes.
-      if (looks % LOOKS_A_LEAP === LOOKS_A_LEAP - 1) await this.leap(MINUTE_MS);
+      if (looks % LOOKS_A_LAUNCH === LOOKS_A_LAUNCH - 1) await this.#launch();
       return false;
     });
   }
@@ -107,9 +108,14 @@ export class Desk {
 
   /** The client is launched again, with these settings besides its own; its clock is where all the others are. */
   async launchClient(settings: Settings = {}): Promise<void> {
-    const env = environmentOf(clientImage, { ...settings, startLeapMs: this.#leaptMs });
-    await this.#trial.relaunch(CLIENT, env);
+    this.#launchedWith = settings;
+    await this.#launch();
     await this.stands();
+  }
+
+  async #launch(): Promise<void> {
+    const settings = { ...this.#launchedWith, startLeapMs: this.#leaptMs };
+    await this.#trial.relaunch(CLIENT, environmentOf(clientImage, settings));
   }
 
   /** A storage node is launched again with these settings, as a node without messages. */
