@@ -214,7 +214,17 @@ function draw(
       Plot.dot(trials, { x: 'x', y: 'y', ...channels, r: 2.2, fill, fillOpacity: 0.38 }),
       Plot.ruleX(
         means.filter((one) => one.high !== undefined && one.high !== one.low),
-        { x: 'x', y1: 'low', y2: 'high', ...channels, stroke: fill, strokeWidth: 1.5, strokeOpacity: 0.6 },
+        {
+          x: 'x',
+          y1: 'low',
+          y2: 'high',
+          ...channels,
+          stroke: fill,
+          strokeWidth: 1.5,
+          strokeOpacity: 0.6,
+          // Of two trials an interval may be longer than the page.
+          clip: true,
+        },
       ),
       Plot.line(means, {
         x: 'x',
