@@ -33,7 +33,6 @@ export class Desk {
   readonly #trial: TrialContext;
   readonly #kept = new Map<string, unknown>();
   #leaptMs = 0;
-  #launchedWith: Settings = {};
 
   /** The trial's desk, whichever of its steps asks. */
   static at(trial: TrialContext): Desk {
@@ -108,14 +107,13 @@ export class Desk {
 
   /** The client is launched again, with these settings besides its own; its clock is where all the others are. */
   async launchClient(settings: Settings = {}): Promise<void> {
-    this.#launchedWith = settings;
-    await this.#launch();
+    await this.#launch(settings);
     await this.stands();
   }
 
-  async #launch(): Promise<void> {
-    const settings = { ...this.#launchedWith, startLeapMs: this.#leaptMs };
-    await this.#trial.relaunch(CLIENT, environmentOf(clientImage, settings));
+  async #launch(settings: Settings = {}): Promise<void> {
+    const env = environmentOf(clientImage, { ...settings, startLeapMs: this.#leaptMs });
+    await this.#trial.relaunch(CLIENT, env);
   }
 
   /** A storage node is launched again with these settings, as a node without messages. */
