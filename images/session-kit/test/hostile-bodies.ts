@@ -86,16 +86,19 @@ const deep = fc
 
 /** JSON as it is, cut off, with a byte turned, too deep, or no JSON at all. */
 export const body = fc.oneof(
-  fc
-    .tuple(fc.oneof(request, value), fc.nat(), fc.nat(), fc.constantFrom('whole', 'cut', 'turned'))
-    .map(([json, at, bits, what]) => {
-      const bytes = Buffer.from(JSON.stringify(json));
-      if (what === 'cut') return bytes.subarray(0, at % (bytes.length + 1));
-      if (what === 'turned' && bytes.length > 0) bytes[at % bytes.length] = bits % 256;
-      return bytes;
-    }),
-  fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes)),
-  deep,
+  {
+    weight: 13,
+    arbitrary: fc
+      .tuple(fc.oneof(request, value), fc.nat(), fc.nat(), fc.constantFrom('whole', 'cut', 'turned'))
+      .map(([json, at, bits, what]) => {
+        const bytes = Buffer.from(JSON.stringify(json));
+        if (what === 'cut') return bytes.subarray(0, at % (bytes.length + 1));
+        if (what === 'turned' && bytes.length > 0) bytes[at % bytes.length] = bits % 256;
+        return bytes;
+      }),
+  },
+  { weight: 8, arbitrary: fc.uint8Array({ maxLength: 120 }).map((bytes) => Buffer.from(bytes)) },
+  { weight: 1, arbitrary: deep },
 );
 
 /** One body for each thing that is refused before it is looked into, by the fault's name. */
