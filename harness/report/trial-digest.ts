@@ -14,6 +14,7 @@ export interface TrialDigest
     | 'warp'
     | 'bed'
     | 'startedAt'
+    | 'startNs'
     | 'overheadMs'
     | 'outcome'
     | 'reasons'

@@ -1,6 +1,7 @@
-import type { CheckResult, PointResult, RunRecord } from '../../record/index.ts';
+import type { CheckResult, Finding, PointResult, RunRecord } from '../../record/index.ts';
 import { axesOf, pointText, scenarioOf } from '../cases.ts';
 import type { ReportInput } from '../load-report.ts';
+import { type RecordLinks, recordLinks } from './record-links.ts';
 import { html, join, type Markup } from './template.ts';
 import { verdictMark } from './verdict-section.ts';
 
@@ -16,7 +17,8 @@ interface Group {
 }
 
 /** What did not pass, failures first and what is waived last, one entry a check with the points where it did not. */
-export function findingsSection({ run, plan }: ReportInput): Markup | undefined {
+export function findingsSection(input: ReportInput): Markup | undefined {
+  const { run } = input;
   const groups = [
     ...group(run, (one) => one.verdict === 'fail'),
     ...group(run, (one) => one.verdict === 'inconclusive'),
@@ -24,7 +26,7 @@ export function findingsSection({ run, plan }: ReportInput): Markup | undefined 
   ];
   if (groups.length === 0 && run.errors.length === 0) return undefined;
   return html`<section id="findings"><h2>What needs a look</h2>
-${groups.slice(0, GROUPS_LIMIT).map((one) => entry(one, run, plan))}
+${groups.slice(0, GROUPS_LIMIT).map((one) => entry(one, input, recordLinks(input)))}
 ${groups.length > GROUPS_LIMIT && html`<p class="note">${groups.length - GROUPS_LIMIT} more are in run.json.</p>`}
 ${
   run.errors.length > 0 &&
@@ -51,7 +53,7 @@ function group(run: RunRecord, isWanted: (check: CheckResult) => boolean): Group
   return [...groups.values()];
 }
 
-function entry({ check, hits }: Group, run: RunRecord, plan: ReportInput['plan']): Markup {
+function entry({ check, hits }: Group, { run, plan, trials }: ReportInput, links: RecordLinks): Markup {
   const first = hits[0]?.point as PointResult;
   const scenario = scenarioOf(plan, first);
   const siblings = run.points.filter((one) => one.suite === first.suite && one.scenario === first.scenario);
@@ -60,7 +62,7 @@ function entry({ check, hits }: Group, run: RunRecord, plan: ReportInput['plan']
     .slice(0, FINDINGS_LIMIT)
     .map(
       (hit) =>
-        html`<tr><th scope="row">${pointText(hit.point.point, axes, scenario)}</th><td class="text">${hit.check.sentence}${details(hit.check)}</td></tr>`,
+        html`<tr><th scope="row"><a href="${links.point(hit.point.pointId)}">${pointText(hit.point.point, axes, scenario)}</a></th><td class="text">${hit.check.sentence}${details(hit.check, { runId: run.runId, pointId: hit.point.pointId, trials, links })}</td></tr>`,
     );
   return html`<div class="finding ${check.verdict}">
 <h3>${verdictMark(check.verdict, check.waived ? 'waived' : check.verdict)} ${check.title} <span class="muted">· ${first.suite}/${first.scenario}</span></h3>
@@ -70,12 +72,37 @@ ${hits.length > FINDINGS_LIMIT && html`<p class="note">and at ${hits.length - FI
 </div>`;
 }
 
-function details(check: CheckResult): Markup | undefined {
+interface Place {
+  readonly runId: string;
+  readonly pointId: string;
+  readonly trials: ReportInput['trials'];
+  readonly links: RecordLinks;
+}
+
+function details(check: CheckResult, place: Place): Markup | undefined {
   if (check.findings.length === 0) return undefined;
   const shown = check.findings.slice(0, FINDINGS_LIMIT);
   return html`<details><summary>${check.findings.length} finding${check.findings.length === 1 ? '' : 's'}</summary>
-<table><thead><tr><th>trial</th><th>subject</th><th>observed</th><th>expected</th></tr></thead><tbody>${shown.map(
-    (one) =>
-      html`<tr><td class="num">${one.trial ?? ''}</td><td>${one.subject}</td><td>${one.observed}</td><td>${one.expected}</td></tr>`,
-  )}</tbody></table>${check.findings.length > shown.length && html`<p class="note">The others are in run.json.</p>`}</details>`;
+<div class="scroll"><table><thead><tr><th>trial</th><th>subject</th><th>observed</th><th>expected</th></tr></thead><tbody>${shown.map((one) => findingRow(one, place))}</tbody></table></div>${check.findings.length > shown.length && html`<p class="note">The others are in run.json.</p>`}</details>`;
+}
+
+/** With the way to the trial, and to the lines of all nodes around the instant. */
+function findingRow({ trial, subject, observed, expected, atNs }: Finding, place: Place): Markup {
+  const { pointId, links, runId, trials } = place;
+  const number =
+    trial === undefined
+      ? ''
+      : html`<a href="${links.trial(pointId, trial)}" aria-label="trial ${trial}">${trial}</a>`;
+  const began = trials.find((one) => one.pointId === pointId && one.trial === trial)?.startNs;
+  const lines =
+    trial === undefined || atNs === undefined || began === undefined
+      ? undefined
+      : html`<span class="small mono">${linesCommand(runId, pointId, trial, (atNs - began) / 1e6)}</span>`;
+  return html`<tr><td class="num">${number}</td><td>${subject}</td><td>${observed}${lines}</td><td>${expected}</td></tr>`;
+}
+
+/** A second to either side. */
+function linesCommand(runId: string, pointId: string, trial: number, atMs: number): string {
+  const [from, to] = [Math.max(0, Math.floor(atMs - 1_000)), Math.ceil(atMs + 1_000)];
+  return `npx squall timeline ${runId} --point '${pointId.replace(/'/g, "'\\''")}' --trial ${trial} --from ${from}ms --to ${to}ms`;
 }

@@ -2,11 +2,14 @@ import { formatNumber } from '../../check/index.ts';
 import type { MeasureSpec, PlannedScenario, PointResult } from '../../record/index.ts';
 import { axesOf, parameterText } from '../cases.ts';
 import { summaryText, trialsText } from '../summary.ts';
+import type { TrialDigest } from '../trial-digest.ts';
+import type { RecordLinks } from './record-links.ts';
 import { html, join, type Markup } from './template.ts';
 import { verdictMark } from './verdict-section.ts';
 
 const MATRIX_LIMIT = 600;
 const ROWS_LIMIT = 1_500;
+const LINKS_LIMIT = 20;
 
 /** Parameter that makes the columns: the plots' series, or the last axis. */
 function columnAxis(scenario: PlannedScenario, axes: readonly string[]): string | undefined {
@@ -24,6 +27,7 @@ interface Layout {
   readonly columns: readonly string[];
   /** Parameters that name the rows. */
   readonly down: readonly string[];
+  readonly links: RecordLinks;
 }
 
 /**
@@ -34,6 +38,7 @@ export function gridTable(
   scenario: PlannedScenario,
   points: readonly PointResult[],
   measure: MeasureSpec,
+  links: RecordLinks,
 ): Markup {
   const axes = axesOf(points, scenario);
   const across = columnAxis(scenario, axes);
@@ -42,7 +47,7 @@ export function gridTable(
   const shown = points.slice(0, MATRIX_LIMIT);
   const columns =
     across === undefined ? [] : unique(shown.map(({ point }) => parameterText(point, across, scenario)));
-  const layout: Layout = { scenario, measure, across, columns, down };
+  const layout: Layout = { scenario, measure, across, columns, down, links };
   const groups = groupBy(shown, ({ point }) =>
     outer === undefined ? '' : parameterText(point, outer, scenario),
   );
@@ -61,10 +66,10 @@ function facetTable(points: readonly PointResult[], caption: string | undefined,
     const names = down.map(
       (axis) => html`<th scope="row">${parameterText(first.point, axis, scenario)}</th>`,
     );
-    if (columns.length === 0) return html`<tr>${names}${cell(first, measure, scenario)}</tr>`;
+    if (columns.length === 0) return html`<tr>${names}${cell(first, layout)}</tr>`;
     const cells = columns.map((column) => {
       const point = own.find((one) => parameterText(one.point, across as string, scenario) === column);
-      return point ? cell(point, measure, scenario) : html`<td class="num muted">·</td>`;
+      return point ? cell(point, layout) : html`<td class="num muted">·</td>`;
     });
     return html`<tr>${names}${cells}</tr>`;
   });
@@ -85,7 +90,7 @@ function groupBy(
   return groups;
 }
 
-function cell(point: PointResult, measure: MeasureSpec, scenario: PlannedScenario): Markup {
+function cell(point: PointResult, { measure, scenario, links }: Layout): Markup {
   const summary = point.measures[measure.name];
   const middle = summary?.mean ?? summary?.median;
   const interval = summary?.mean === undefined ? summary?.medianInterval : summary?.interval;
@@ -99,7 +104,7 @@ function cell(point: PointResult, measure: MeasureSpec, scenario: PlannedScenari
   const { counted, completed, planned } = point.trials;
   const trials =
     (counted ?? completed) === planned && point.trials.void === 0 ? undefined : trialsText(point);
-  return html`<td class="cell ${judged ? point.verdict : 'plain'}"><b>${middle === undefined ? '–' : formatNumber(middle)}</b>${judged && html` ${verdictMark(point.verdict, '')}`}
+  return html`<td class="cell ${judged ? point.verdict : 'plain'}"><b><a href="${links.point(point.pointId)}">${middle === undefined ? '–' : formatNumber(middle)}</a></b>${judged && html` ${verdictMark(point.verdict, '')}`}
 ${range && html`<small>${range}</small>`}${trials && html`<small>${trials}</small>`}${turned && html`<small>must fail</small>`}
 ${published.map((value) => html`<small class="theirs">published ${typeof value.value === 'number' ? formatNumber(value.value) : value.value}</small>`)}</td>`;
 }
@@ -114,7 +119,14 @@ function isJudged(point: PointResult, measure: MeasureSpec, scenario: PlannedSce
 }
 
 /** Every measure at every point, for those who want the figures themselves. */
-export function fullTable(scenario: PlannedScenario, points: readonly PointResult[]): Markup {
+export function fullTable(
+  scenario: PlannedScenario,
+  points: readonly PointResult[],
+  trials: readonly TrialDigest[],
+  links: RecordLinks,
+): Markup {
+  const numbers = new Map<string, number[]>();
+  for (const { pointId, trial } of trials) numbers.set(pointId, [...(numbers.get(pointId) ?? []), trial]);
   const axes = axesOf(points, scenario);
   const names = unique([
     ...scenario.measures.map((one) => one.name),
@@ -128,7 +140,7 @@ export function fullTable(scenario: PlannedScenario, points: readonly PointResul
     .slice(0, ROWS_LIMIT)
     .map(
       (point) =>
-        html`<tr>${axes.map((axis) => html`<td>${parameterText(point.point, axis, scenario)}</td>`)}<td>${trialsText(point)}</td>${names.map((name) => html`<td class="num">${summaryText(point.measures[name])}</td>`)}<td>${verdictMark(point.verdict)}</td></tr>`,
+        html`<tr id="${links.pointId(point.pointId)}">${axes.map((axis) => html`<td>${parameterText(point.point, axis, scenario)}</td>`)}<td>${trialsText(point)}${trialLinks(point, numbers.get(point.pointId) ?? [], links)}</td>${names.map((name) => html`<td class="num">${summaryText(point.measures[name])}</td>`)}<td>${verdictMark(point.verdict)}</td></tr>`,
     )}</tbody></table></div>${points.length > ROWS_LIMIT && html`<p class="note">${points.length - ROWS_LIMIT} more points are in run.json.</p>`}</details>`;
 }
 
@@ -142,4 +154,20 @@ function trialsEach(points: readonly PointResult[]): string {
 
 function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
+}
+
+/** The trials behind a point's figures. */
+function trialLinks(
+  { pointId }: PointResult,
+  numbers: readonly number[],
+  links: RecordLinks,
+): Markup | undefined {
+  if (numbers.length === 0) return undefined;
+  const shown = numbers
+    .slice(0, LINKS_LIMIT)
+    .map(
+      (number) =>
+        html`<a href="${links.trial(pointId, number)}" aria-label="trial ${number}">#${number}</a> `,
+    );
+  return html`<span class="small">${shown}${numbers.length > LINKS_LIMIT && '…'}</span>`;
 }

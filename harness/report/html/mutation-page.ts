@@ -1,7 +1,7 @@
 import { formatNumber } from '../../check/index.ts';
 import { fateText, type MutantFate, type MutantResult, type MutationReport } from '../../mutation/index.ts';
 import type { RunRecord } from '../../record/index.ts';
-import { POLICY } from './page.ts';
+import { POLICY } from './policy.ts';
 import { STYLES } from './styles.ts';
 import { html, join, Markup } from './template.ts';
 

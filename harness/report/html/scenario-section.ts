@@ -9,6 +9,7 @@ import { linePlot } from './plots/line-plot.ts';
 import { stripPlot } from './plots/strip-plot.ts';
 import { survivalPlot } from './plots/survival-plot.ts';
 import { timelinePlot } from './plots/timeline-plot.ts';
+import { recordLinks } from './record-links.ts';
 import { html, type Markup } from './template.ts';
 import { verdictMark } from './verdict-section.ts';
 
@@ -22,6 +23,10 @@ export function scenarioSection(
     (one) => one.suite === scenario.suite && one.scenario === scenario.scenario,
   );
   if (points.length === 0) return undefined;
+  const links = recordLinks(input);
+  const own = input.trials.filter(
+    (one) => one.suite === scenario.suite && one.scenario === scenario.scenario,
+  );
   const constants = constantsOf(points, scenario);
   const figures = scenario.plots.map((plot) => {
     const own = points.filter(({ point }) => matchesPoint(point, plot.where));
@@ -42,8 +47,8 @@ export function scenarioSection(
 ${points.flatMap(({ pointId, gate }) => (gate ? [html`<p class="note">Gate, ${pointId}: ${gate.sentence}</p>`] : []))}
 ${constants && html`<p class="note">Everywhere: ${constants}</p>`}
 ${figures}
-${main && gridTable(scenario, points, main)}
-${fullTable(scenario, points)}
+${main && gridTable(scenario, points, main, links)}
+${fullTable(scenario, points, own, links)}
 ${checksTable(points)}
 ${timelines}
 </section>`;

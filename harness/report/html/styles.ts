@@ -38,6 +38,9 @@ a { color: inherit; text-decoration-color: var(--muted); text-underline-offset: 
 code, pre, .mono { font-family: ui-monospace, "SF Mono", "Cascadia Code", "Liberation Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
 pre { background: var(--faint); border: 1px solid var(--line); border-radius: 6px; padding: 0.8rem 1rem; margin: 0.6rem 0; white-space: pre-wrap; }
 
+.skip { position: absolute; left: -99rem; }
+.skip:focus { position: static; }
+:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; }
 body > header { display: flex; gap: 0.4rem 1.5rem; flex-wrap: wrap; align-items: baseline; padding-top: 1.4rem; padding-bottom: 0.4rem; }
 .wordmark { font-weight: 700; letter-spacing: 0.14em; font-size: 0.8rem; text-transform: uppercase; }
 .wordmark svg { height: 0.95em; vertical-align: -0.1em; margin-right: 0.5em; }
@@ -118,7 +121,7 @@ body > footer { margin-top: 4rem; padding-top: 1rem; padding-bottom: 3rem; color
 @media print {
   body { font-size: 10pt; background: none; }
   main, body > header, body > footer { max-width: none; padding: 0; }
-  nav { display: none; }
+  nav, .skip { display: none; }
   .verdict { border: 1px solid var(--tone); border-left-width: 6px; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   h2, h3, figcaption, thead { break-after: avoid; }

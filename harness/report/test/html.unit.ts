@@ -77,7 +77,11 @@ describe('the HTML report', () => {
     for (const element of page.all('*')) {
       for (const { name, value } of element.attributes) {
         expect(name, element.localName).not.to.match(/^on/i);
-        if (/^(href|src|action|xlink:href|poster|data)$/i.test(name)) expect(value).to.match(/^#/);
+        // Within the page, or to the record beside it; nowhere else.
+        if (/^(href|src|action|xlink:href|poster|data)$/i.test(name))
+          expect(value).to.match(
+            /^(#[\w-]+|trials\/[\w%.()!~*'-]+\/\d+\/(trial\.json|events\.jsonl|logs\/))$/,
+          );
       }
     }
     expect(page.text).not.to.match(/url\((?!#)|@import/);

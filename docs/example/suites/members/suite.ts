@@ -11,7 +11,12 @@ async function startGuest(trial: TrialContext): Promise<void> {
   await new GenericContainer(image)
     .withNetworkMode(networkId)
     .withLabels({ ...labels })
-    .withEnvironment({ SQUALL_NODE_NAME: 'guest', SQUALL_JOIN: first?.address ?? '', SQUALL_EXPECTED: '6' })
+    .withEnvironment({
+      SQUALL_NODE_NAME: 'guest',
+      SQUALL_JOIN: first?.address ?? '',
+      SQUALL_EXPECTED: '6',
+      SQUALL_LABEL: 'example',
+    })
     .withWaitStrategy(Wait.forLogMessage(/"event":"ready"/))
     .start();
 }

@@ -1,0 +1,154 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { CommandModule } from 'yargs';
+import { readAnswers, starterFiles } from '../../starter/index.ts';
+import { loadCommand } from '../catalogue.ts';
+import { splitWords } from '../commands/attach.ts';
+import { setCurrentCall } from '../current-call.ts';
+import { buildCli } from '../main.ts';
+
+const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const GUIDES = [
+  'README.md',
+  ...readdirSync(join(PROJECT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** The commands that stand in a guide, one a line, without what is said of them beside. */
+function commandsOf(guide: string): string[] {
+  const text = readFileSync(join(PROJECT, guide), 'utf8');
+  return [...text.matchAll(/^ {4}npx squall (.*)$/gm)].map(([, line]) =>
+    (line ?? '').replace(/(\s+#|\s{2,}|\s\|).*$/, ''),
+  );
+}
+
+/** Parses a call as the command line does, and does nothing. @throws what is wrong with it */
+async function parse(argv: readonly string[]): Promise<void> {
+  setCurrentCall(argv);
+  const command = await loadCommand(argv[0] ?? '');
+  if (!command) throw new Error(`no command ${argv[0]}`);
+  const idle: CommandModule = { ...command, handler: () => undefined };
+  await buildCli(argv, idle).parseAsync();
+}
+
+/** Words of a call that name what must be there for it to do anything. */
+function filesIn(argv: readonly string[]): string[] {
+  return argv.filter(
+    (word, index) =>
+      /^(suites|topologies)\/|\.(ya?ml|txt)$/.test(word) &&
+      !['--out', '--image'].includes(argv[index - 1] ?? ''),
+  );
+}
+
+describe('commands in the guides', () => {
+  const home = process.cwd();
+  let dir: string;
+
+  /** A place as the guides take it for granted: a suite of `init` and files that they speak of; the project's own are found from anywhere. */
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'squall-guides-'));
+    for (const { path, text } of starterFiles(
+      readAnswers({ image: 'registry.example/server:1.2', recovered: 'leader elected' }),
+    )) {
+      mkdirSync(dirname(join(dir, path)), { recursive: true });
+      writeFileSync(join(dir, path), text);
+    }
+    const [, example] =
+      /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(PROJECT, 'docs/scenarios.md'), 'utf8')) ?? [];
+    for (const file of ['rack-lost.scenario.yaml', 'my.scenario.yaml'])
+      writeFileSync(join(dir, file), example ?? '');
+    cpSync(
+      join(PROJECT, 'suites', 'incidents', 'rack-uplink.incident.yaml'),
+      join(dir, 'rack-uplink.incident.yaml'),
+    );
+    // What `squall repro` writes of it.
+    cpSync(join(PROJECT, 'suites', 'incidents'), join(dir, 'suites', 'incidents'), { recursive: true });
+    for (const folder of ['.', 'suites/incidents'])
+      writeFileSync(join(dir, folder, 'rack-uplink.scenario.yaml'), example ?? '');
+    for (const file of ['docker-compose.yaml', 'images-of-commits.txt']) writeFileSync(join(dir, file), '');
+    process.chdir(dir);
+  });
+  after(() => {
+    process.chdir(home);
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  for (const guide of GUIDES) {
+    const commands = commandsOf(guide);
+    if (commands.length === 0) continue;
+    it(`of ${guide} are understood as they stand, and name what is there`, async function () {
+      this.timeout(60_000);
+      for (const line of commands) {
+        const argv = splitWords(line);
+        for (const file of filesIn(argv))
+          expect(
+            existsSync(file) || existsSync(join(PROJECT, file)),
+            `${file} of: npx squall ${line}`,
+          ).to.equal(true);
+        // Help is printed by the parser itself, and needs no more than the command.
+        if (argv.includes('--help')) expect(await loadCommand(argv[0] ?? ''), line).not.to.equal(undefined);
+        else
+          await parse(argv).catch((error: unknown) =>
+            expect.fail(`${guide}: npx squall ${line}: ${String(error)}`),
+          );
+      }
+    });
+  }
+
+  it('are found in every guide that there should be', () => {
+    for (const guide of [
+      'gate',
+      'incidents',
+      'rehearsals',
+      'own-system',
+      'own-fault',
+      'own-check',
+      'watching',
+    ])
+      expect(commandsOf(`docs/${guide}.md`), guide).not.to.deep.equal([]);
+  });
+
+  it('would be refused if they were wrong', async () => {
+    for (const line of ['watch --onse', 'run suites/nowhere', 'report --index --against x', 'init a b'])
+      expect(
+        await parse(splitWords(line)).then(
+          () => 'parsed',
+          () => 'refused',
+        ),
+        line,
+      ).to.equal('refused');
+  });
+});
+
+describe('code in the guides', () => {
+  it('of a check of one’s own registers and judges', async () => {
+    const text = readFileSync(join(PROJECT, 'docs/own-check.md'), 'utf8');
+    const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? [];
+    const folder = mkdtempSync(join(PROJECT, 'harness', 'cli', 'test', 'guide-'));
+    try {
+      const file = join(folder, 'check.ts');
+      writeFileSync(file, code.replace('import { describeScenario, ', 'import { '));
+      await import(file);
+      const { checkProblems, registeredChecks } = await import('../../check/index.ts');
+      expect(registeredChecks()).to.include('mine.one-leader');
+      const spec = { check: 'mine.one-leader', title: 't', kind: 'invariant' as const };
+      expect(checkProblems({ ...spec, parameters: { event: 'leader.elected' } })).to.deep.equal([]);
+      expect(checkProblems({ ...spec, parameters: { evnet: 'x' } })).not.to.deep.equal([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
