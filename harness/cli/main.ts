@@ -19,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await dispatch(argv);
   } catch (error) {
-    reportAndFail(error);
+    await reportAndFail(error);
   }
 }
 
@@ -113,11 +113,13 @@ function isYargsError(error: Error): boolean {
   return error.name === 'YError';
 }
 
-function reportAndFail(error: unknown): void {
+async function reportAndFail(error: unknown): Promise<void> {
   process.exitCode = strongestExit([Number(process.exitCode ?? EXIT.pass), exitCodeOf(error)]);
   // An error that nobody meant to throw is a fault of ours: its stack is what a bug report needs.
   const stack = error instanceof Error && !(error instanceof SquallError) ? `\n${error.stack ?? ''}` : '';
-  process.stderr.write(`squall: ${describeError(error)}${stack}\n`);
+  // Loaded here: a call that ends well has no need of it.
+  const { redactText } = await import('../record/index.ts');
+  process.stderr.write(`squall: ${redactText(describeError(error))}${stack}\n`);
 }
 
 /** `squall plan … | head` is no error: once the reader has gone, what is left to say is dropped. */

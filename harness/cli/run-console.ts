@@ -1,4 +1,5 @@
 import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
+import { redactText } from '../record/index.ts';
 import { broadcast, createLiveConsole, plainText } from '../report/index.ts';
 import { createShutdown, type Shutdown } from '../testnet/index.ts';
 
@@ -15,7 +16,7 @@ export interface RunConsole {
 export async function underConsole(
   work: (console: RunConsole) => Promise<{ readonly output: string; readonly exitCode: ExitCode }>,
 ): Promise<void> {
-  const say = (text: string): void => void process.stderr.write(`${plainText(text)}\n`);
+  const say = (text: string): void => void process.stderr.write(`${plainText(redactText(text))}\n`);
   const observer = broadcast(
     [createLiveConsole({ target: process.stderr, nowMs: () => performance.now() })],
     say,

@@ -1,4 +1,4 @@
-import type { PlanRecord, TrialRecord } from './types.ts';
+import type { PlanRecord, RecordedEvent, TrialRecord } from './types.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -57,6 +57,11 @@ export function redactPlan(plan: PlanRecord): PlanRecord {
   };
 }
 
+/** An event of the harness's own timeline: its texts may quote an error, and a setting. */
+export function redactEvent(event: RecordedEvent): RecordedEvent {
+  return { ...event, fields: redactSettings(event.fields) };
+}
+
 export function redactTrial(trial: TrialRecord): TrialRecord {
   return {
     ...trial,
@@ -65,6 +70,14 @@ export function redactTrial(trial: TrialRecord): TrialRecord {
         ? { ...node, environment: redactSettings(node.environment) as Record<string, string> }
         : node,
     ),
-    faults: trial.faults.map((fault) => ({ ...fault, settings: redactSettings(fault.settings) })),
+    faults: trial.faults.map((fault) => ({
+      ...fault,
+      settings: redactSettings(fault.settings),
+      problems: fault.problems.map(redactText),
+    })),
+    reasons: trial.reasons.map(redactText),
+    steps: trial.steps.map((step) =>
+      step.detail === undefined ? step : { ...step, detail: redactText(step.detail) },
+    ),
   };
 }

@@ -2,7 +2,7 @@ import { access, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SquallError } from '../errors/index.ts';
 import { LineFile } from './line-file.ts';
-import { redactPlan } from './redact.ts';
+import { redactEvent, redactPlan } from './redact.ts';
 import { openTrial, type TrialLimits, type TrialWriter } from './trial-writer.ts';
 import type { PlanRecord, RecordedEvent } from './types.ts';
 import { swapLatest, writeAtomically } from './write-atomically.ts';
@@ -29,7 +29,7 @@ export class RunWriter {
 
   /** An event of the harness's timeline; false asks the caller to wait for `drained`. */
   event(event: RecordedEvent): boolean {
-    return this.#events.write(`${JSON.stringify(event)}\n`);
+    return this.#events.write(`${JSON.stringify(redactEvent(event))}\n`);
   }
 
   async drained(): Promise<void> {

@@ -4,7 +4,7 @@ import { SquallError } from '../errors/index.ts';
 import { CAPTURE_FOLDER } from './capture-files.ts';
 import { LineFile } from './line-file.ts';
 import { NodeLog, type NodeLogLimits } from './node-log.ts';
-import { redactTrial } from './redact.ts';
+import { redactEvent, redactTrial } from './redact.ts';
 import type { RecordedEvent, TrialRecord } from './types.ts';
 import { writeAtomically } from './write-atomically.ts';
 
@@ -45,7 +45,8 @@ export class TrialWriter {
 
   /** Takes one event; false asks the caller to wait for `drained` before giving more. */
   event(event: RecordedEvent): boolean {
-    const line = `${JSON.stringify(event)}\n`;
+    // What nodes say is theirs; a bundle blanks it before it is handed on.
+    const line = `${JSON.stringify(event.node === 'harness' ? redactEvent(event) : event)}\n`;
     if (this.#events.sizeBytes + line.length > this.#limits.eventsBytes) {
       this.#lost += 1;
       return true;

@@ -1,5 +1,11 @@
 import { formatNumber, valuesOf } from '../check/index.ts';
-import type { PlanRecord, RunObserver, TrialLabel, TrialRecord } from '../record/index.ts';
+import {
+  type PlanRecord,
+  type RunObserver,
+  redactText,
+  type TrialLabel,
+  type TrialRecord,
+} from '../record/index.ts';
 import { formatDurationMs } from '../units/index.ts';
 import { plainText } from './plain-text.ts';
 import { displayWidth } from './text-table.ts';
@@ -91,7 +97,7 @@ class LiveConsole implements RunObserver {
         ? this.#paint('32', `done in ${seconds}`)
         : this.#paint(
             '33',
-            `${trial.outcome} after ${seconds}${plainText(why, 300)}${willRepeat ? ' (will be repeated)' : ''}`,
+            `${trial.outcome} after ${seconds}${plainText(redactText(why), 300)}${willRepeat ? ' (will be repeated)' : ''}`,
           );
     this.#line(`${this.#label(trial)} `, what, ` ${plainText(this.#figures(trial), 120)}`);
     if (!this.#tty) this.#line(this.#progress());
@@ -131,7 +137,7 @@ class LiveConsole implements RunObserver {
     this.#clearBar();
     const elapsed = formatDurationMs(this.#options.nowMs() - this.#startMs).padStart(12);
     this.#options.target.write(
-      `${this.#paint('2', elapsed)}  ${plainText(text)}${painted}${rest.trimEnd()}\n`,
+      `${this.#paint('2', elapsed)}  ${plainText(redactText(text))}${painted}${rest.trimEnd()}\n`,
     );
     this.#drawBar();
   }
