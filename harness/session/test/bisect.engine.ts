@@ -126,7 +126,7 @@ describe('a bisection over real images', function () {
         versions,
         confidence: 0.99,
         mostTrials: 120,
-        stepTrials: 3,
+        stepTrials: 5,
         parallelBeds: 1,
         reportsDir: join(dir, 'reports'),
         stage: { beds: bedFactory(engine, newRunId(new Date())), guard: TRUSTED },
