@@ -8,7 +8,10 @@ type Parameters = Readonly<Record<string, unknown>>;
 registerAction('session.begins', async (trial: TrialContext) => {
   const desk = Desk.at(trial);
   await desk.stands();
+  // Or all that a load would have done in those minutes would be due at once.
+  await desk.command('/pause');
   await desk.leap(AGED_MS);
+  await desk.command('/start');
   desk.begin();
 });
 

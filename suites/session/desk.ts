@@ -200,7 +200,7 @@ export class Desk {
     return results[0] ?? hanging;
   }
 
-  async command(path: '/suspend' | '/resume' | '/close' | '/poll' | '/pause'): Promise<void> {
+  async command(path: '/suspend' | '/resume' | '/close' | '/poll' | '/pause' | '/start'): Promise<void> {
     await this.#ask(CLIENT, 'POST', path, {});
   }
 
