@@ -51,6 +51,7 @@ registerAction('session.copies-compared', async (trial: TrialContext) => {
   }
   desk.note('missing', missing);
   await desk.command('/poll');
+  await trial.wait('1s');
 });
 
 async function missingIn(desk: Desk): Promise<number> {
