@@ -31,8 +31,8 @@ nodes:
     readiness: {log: serving, timeout: 30s}
     resources: {memory: 128MiB, pids: 32}
     adapters:
-      - {source: stdout, match: {regex: 'answered (?<request>\\\\d+)'}, event: request.answered, fields: {request: request}}
-      - {source: stdout, match: {regex: 'refused (?<request>\\\\d+)'}, event: request.refused, fields: {request: request}}
+      - {source: stdout, match: {regex: 'answered (?<request>\\d+)'}, event: request.answered, fields: {request: request}}
+      - {source: stdout, match: {regex: 'refused (?<request>\\d+)'}, event: request.refused, fields: {request: request}, optional: true}
 `;
 
 /** Answers ten requests a second; a bad release refuses one of them in a share of its runs. */
