@@ -21,7 +21,7 @@ gate: $(NODE_STAMP) ## all set-up, then the quick gate: the shipped memberlist m
 
 test: $(NODE_STAMP) ## all set-up, then every test (unit, Go, real containers); ends with "N passed, N failed"
 	$(SQUALL) engine start --yes
-	@command -v chromium >/dev/null || test -n "$${CHROMIUM:-}" || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get install -y -qq --no-install-recommends chromium; } || echo "make: Chromium was not found; the tests of pages will fail without it" >&2
+	@harness/testing/install-chromium.sh
 	node --import tsx harness/testing/run.ts
 
 check: $(NODE_STAMP) ## types, lint, import direction, unit tests; no engine, under a minute

@@ -18,6 +18,9 @@ interface Counts {
   failed: number;
 }
 
+/** Many tests wait for sockets and processes more than they compute. */
+const UNIT_JOBS_PER_CPU = 2;
+
 const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 function filesBelow(dir: string, suffix: string): string[] {
@@ -153,7 +156,7 @@ async function group(label: string, work: () => Promise<Counts>): Promise<void> 
 
 if (has('unit'))
   await group('unit tests', () =>
-    runMocha(testFiles('.unit.ts'), 'unit tests', 20_000, availableParallelism()),
+    runMocha(testFiles('.unit.ts'), 'unit tests', 20_000, UNIT_JOBS_PER_CPU * availableParallelism()),
   );
 if (has('go')) {
   for (const file of filesBelow(join(projectDir, 'images'), 'go.mod')) {
