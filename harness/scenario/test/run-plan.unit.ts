@@ -467,6 +467,25 @@ describe('running a plan', () => {
     expect(askedNs).to.be.at.least(trials[0]?.faults[0]?.appliedNs as number);
   });
 
+  it('runs one node’s process anew, with variables of its own, where a step in code says so', async () => {
+    const relaunched: unknown[] = [];
+    const { stage, plan } = onePoint(
+      { onStart: (bed) => relaunched.push(bed.relaunched) },
+      {
+        trials: 1,
+        phases: [
+          {
+            name: 'fault',
+            steps: [{ name: 'anew', run: (trial) => trial.relaunch('member-1', { SQUALL_FOLDER: '/a' }) }],
+          },
+        ],
+      },
+    );
+    const { trials } = await run(plan, stage);
+    expect(trials[0]?.outcome).to.equal('completed');
+    expect(relaunched[0]).to.deep.equal([{ node: 'member-1', env: { SQUALL_FOLDER: '/a' } }]);
+  });
+
   it('does what an action of that name does, with the parameters of the point', async () => {
     registerAction('run-plan-test.says', async (trial, { word }) => trial.emit('said', { word }));
     registerMeasure('run-plan-test.said', (_trial, events) => ({
