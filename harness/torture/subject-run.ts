@@ -90,8 +90,9 @@ export class SubjectRun {
       ...unmeant(this.#said),
       ...left.map((what) => `left behind: ${what}`),
     ];
+    const outcome = describeEnding(this.truth, ending);
     return {
-      outcome: describeEnding(this.truth, ending),
+      outcome,
       met,
       problems,
       facts: {
@@ -100,7 +101,8 @@ export class SubjectRun {
         endedMs,
         goneMs: tookMs,
         ...facts,
-        ...(problems.length > 0 ? { said: this.#said } : {}),
+        // Why a harness broke is wanted even where it may.
+        ...(problems.length > 0 || outcome === 'broken' ? { said: this.#said } : {}),
       },
     };
   }

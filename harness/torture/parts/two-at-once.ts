@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Attempt, Part, Truth } from '../part.ts';
 import { SubjectRun } from '../subject-run.ts';
 import { atMoment, drawMoment } from './moment.ts';
@@ -10,10 +11,10 @@ export const twoAtOnce: Part = {
   secondsEach: 30,
   async attempt(world, chance) {
     const truths: readonly Truth[] = chance.shuffle(['sound', 'broken'] as const);
-    const [first, second] = truths.map((truth) => new SubjectRun(world, { truth })) as [
-      SubjectRun,
-      SubjectRun,
-    ];
+    const [first, second] = truths.map(
+      // Folders of their own, or the verdict of one would be taken for the other's.
+      (truth) => new SubjectRun(world, { truth, reportsDir: join(world.folder, 'reports', truth) }),
+    ) as [SubjectRun, SubjectRun];
     const isKilled = chance.integer(2) === 0;
     const momentMs = drawMoment(chance);
     if (isKilled && (await atMoment(world, first, momentMs))) first.kill('SIGKILL');
