@@ -44,11 +44,16 @@ describe('the example project, outside of the tree, on the packed package', func
       },
     );
     expect(status, stdout + stderr).to.equal(0);
-    expect(stdout).to.contain('nobody calls the guest dead').and.contain('1 passing');
+    expect(stdout).to.contain('nobody calls the guest dead').and.contain('3 passing');
     const [run] = readdirSync(join(dir, 'reports')).filter((name) => /^\d{8}-/.test(name));
-    const events = join(dir, 'reports', run ?? '', 'trials', 'outage=3s', '1', 'events.jsonl');
-    // The members saw it, so it stood on their network.
-    expect(readFileSync(events, 'utf8')).to.match(/"event":"converged"/);
+    const point = join(dir, 'reports', run ?? '', 'trials', 'default');
+    // The last one: a busy host may have spoiled those before.
+    const last =
+      readdirSync(point)
+        .sort((a, b) => Number(a) - Number(b))
+        .at(-1) ?? '';
+    // The members saw the guest, so it stood on their network.
+    expect(readFileSync(join(point, last, 'events.jsonl'), 'utf8')).to.match(/"event":"converged"/);
     expect(await engine.listContainers([`${LABEL.run}=${run}`])).to.deep.equal([]);
   });
 });

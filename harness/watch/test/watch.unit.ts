@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createRun, type PlannedScenario, type RecordedEvent, type RunWriter } from '../../record/index.ts';
 import { samplePlan, sampleTrial } from '../../record/test/sample-record.ts';
-import { BedFollower, plainLine, RunFollower, renderFrame, type SeenBed } from '../index.ts';
+import { BedFollower, LiveScreen, plainLine, RunFollower, renderFrame, type SeenBed } from '../index.ts';
 import { LineTail } from '../line-tail.ts';
 
 const HOSTILE = '\u001b[2J</script><img src=x onerror=alert(1)>\u202e';
@@ -216,6 +216,24 @@ describe('watching a run', () => {
       .to.contain('<img')
       .and.not.to.match(/[\u001b\u202e]/);
     await trial.finish(sampleTrial());
+  });
+});
+
+describe('a live screen', () => {
+  it('draws on the second screen, only what has changed, and gives the first one back', () => {
+    const written: string[] = [];
+    const target = { isTTY: true, write: (text: string) => void written.push(text) };
+    {
+      using screen = new LiveScreen(target);
+      screen.draw(['one', 'two']);
+      screen.draw(['one', 'two']);
+      screen.draw(['one', 'three']);
+    }
+    expect(written).to.have.length(4);
+    expect(written[0]).to.contain('\u001b[?1049h');
+    expect(written[1]).to.match(/^\u001b\[Hone.*two.*\u001b\[J$/s);
+    expect(written[2]).to.contain('three');
+    expect(written[3]).to.contain('\u001b[?1049l').and.contain('\u001b[?25h');
   });
 });
 
