@@ -104,11 +104,14 @@ describe('a build by cargo', () => {
       ms += 1_000;
       onLine(`   Compiling crate-${crate} v1.0.0`);
     }
+    onLine('    Blocking waiting for file lock on build directory');
+    onLine('    Blocking waiting for file lock on build directory');
     onLine('    Finished `release` profile in 8m 02s');
     onLine('warning: unused');
     expect(told).to.deep.equal([
       '40 crates compiled in 40 s',
       '80 crates compiled in 1 min 20 s',
+      'waits for another build by cargo',
       'Finished `release` profile in 8m 02s',
     ]);
   });
