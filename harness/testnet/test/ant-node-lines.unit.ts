@@ -84,6 +84,16 @@ describe('what a real ant-node says', () => {
       { key: KEY, outcome: 'failed' },
     ],
     [
+      line(`Skipping fetch for ${KEY}: local storage cannot accept a write: Insufficient disk space`),
+      'fetch.skipped',
+      { key: KEY, reason: 'local storage cannot accept a write: Insufficient disk space' },
+    ],
+    [
+      line(`Fetched ${KEY} but responsibility lapsed in transit; not storing`),
+      'fetch.unwanted',
+      { key: KEY },
+    ],
+    [
       line(DROP, { responder_class: 'fetch', source: PEER }),
       'admission.dropped',
       { peer: PEER, reason: 'per-peer', slotsInUse: 2, slots: 12, peerInUse: 2, share: 2 },
