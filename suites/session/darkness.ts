@@ -7,6 +7,11 @@ export const silent = (on: string): { readonly fault: FaultStep } => ({
   fault: { kind: 'drop', id: 'silence', on },
 });
 
+/** The same, between these two alone. */
+export const silentBetween = (from: string, to: string): { readonly fault: FaultStep } => ({
+  fault: { kind: 'drop', id: 'silence', from, to },
+});
+
 export const HEARD = { lift: 'silence' } as const;
 
 /** The account is in swarm 1, whose members are storage-1 to storage-5, and the client has the list that says so; the pool is aged. */
