@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -21,18 +20,15 @@ function bedBlock(guide: string): string[] {
 
 describe('commands of the guides on a bed that is up', function () {
   this.timeout(600_000);
-  let dir: string;
-  beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), 'squall-guide-bed-'));
-  });
-  afterEach(() => rmSync(dir, { recursive: true, force: true }));
-
   // A name of its own, so that a bed of somebody else is neither taken for it nor in its way.
   const name = `guide-${process.pid}`;
   function squall(argv: readonly string[]) {
     const words =
       argv[0] === 'up' ? [...argv, '--name', name] : argv.includes('--bed') ? argv : [...argv, '--bed', name];
-    return spawnSync(process.execPath, [join(CLI, 'squall.mjs'), ...words], { cwd: dir, encoding: 'utf8' });
+    return spawnSync(process.execPath, [join(CLI, 'squall.mjs'), ...words], {
+      cwd: PROJECT,
+      encoding: 'utf8',
+    });
   }
 
   for (const guide of ['docs/own-fault.md', 'README.md']) {

@@ -17,7 +17,7 @@ button { font: inherit; font-size: 0.85rem; color: inherit; background: var(--pa
 button[aria-pressed="true"] { border-color: var(--ink); font-weight: 650; }
 button:disabled { opacity: 0.5; cursor: default; }
 #faults { list-style: none; padding: 0; margin: 0.6rem 0; font-size: 0.9rem; }
-#news { font-size: 0.8rem; padding-left: 1.1rem; color: var(--muted); }
+#news { font-size: 0.8rem; list-style: none; padding: 0; color: var(--muted); }
 .short { max-height: 22rem; overflow: auto; }
 progress { width: 100%; max-width: 30rem; accent-color: var(--tone); }
 #connection:empty { display: none; }
@@ -47,7 +47,7 @@ export function watchPage(nonce: string): string {
 <svg id="timeline" role="img" aria-label="Phases, faults and events of the trial over time" viewBox="0 0 1000 80"></svg>
 <div class="scrubber"><input id="scrub" type="range" min="0" max="1" value="1" step="1" aria-label="Instant of the trial"><button type="button" id="live">newest</button></div>
 <div class="columns">
-<div><svg id="topology" role="group" viewBox="0 0 620 620"></svg></div>
+<div><svg id="topology" role="group" viewBox="-75 0 770 620"></svg></div>
 <div>
 <h3>Faults in force</h3>
 <ul id="faults"></ul>
