@@ -13,6 +13,7 @@ import { type ResolvedTopology, select } from '../topology/index.ts';
 import type { AdapterReport } from './adapter.ts';
 import { type AdminAnswer, adminRequest } from './admin-request.ts';
 import type { BedLegacy } from './adopt-bed.ts';
+import { withinTwice } from './bounded.ts';
 import { type Diagnosis, diagnoseNode } from './diagnose-node.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveNode, NodeExit } from './live-node.ts';
@@ -239,6 +240,12 @@ export class Bed implements AsyncDisposable {
 
   /** Kills and removes everything of the bed and verifies it. Idempotent; after a failure it may be tried again. */
   remove(): Promise<void> {
+    // One that was told to stop and has not yet: anew when it has.
+    if (this.#removal && this.#stopRemoval.signal.aborted)
+      return this.#removal.then(
+        () => undefined,
+        () => this.remove(),
+      );
     if (!this.#removal) {
       this.#stopRemoval = new AbortController();
       this.#removal = this.#parts.remove(this.#stopRemoval.signal).then(
@@ -256,21 +263,14 @@ export class Bed implements AsyncDisposable {
 
   /**
    * For an end in a hurry: the processes are stopped and the faults lifted at once, and as much is removed as the time
-   * allows. The rest is the watchdog's as soon as this process ends. Resolves with whether nothing is left.
+   * allows. The rest is the watchdog's as soon as this process ends. Resolves with whether nothing is left, after twice
+   * `patienceMs` at the latest: an engine that is slow to answer what it was asked already is not waited for.
    */
   async removeWithin(patienceMs: number): Promise<boolean> {
-    const removal = this.remove();
-    const hurry = new SquallError(`bed ${this.id}: its watchdog removes the rest`, { code: 'removal-left' });
-    const timer = setTimeout(() => this.#stopRemoval.abort(hurry), patienceMs);
-    try {
-      await removal;
-      return true;
-    } catch (error) {
-      if (!this.#stopRemoval.signal.aborted) throw error;
-      return false;
-    } finally {
-      clearTimeout(timer);
-    }
+    return await withinTwice(patienceMs, this.remove(), () => {
+      const hurry = `bed ${this.id}: its watchdog removes the rest`;
+      this.#stopRemoval.abort(new SquallError(hurry, { code: 'removal-left' }));
+    });
   }
 
   /** What the next owner must know, see `keepBed`. */

@@ -74,3 +74,31 @@ export async function tryEach<T>(
   });
   return failures;
 }
+
+/**
+ * Waits for work, tells it to stop after `patienceMs`, and waits as long again for what it has under way.
+ * @returns whether the work was done; what it throws before it was told to stop is thrown
+ */
+export async function withinTwice(
+  patienceMs: number,
+  work: Promise<unknown>,
+  stop: () => void,
+): Promise<boolean> {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const left = new Promise<false>((resolve) => {
+    timer = setTimeout(() => {
+      stopped = true;
+      stop();
+      timer = setTimeout(() => resolve(false), patienceMs);
+    }, patienceMs);
+  });
+  try {
+    return await Promise.race([work.then(() => true), left]);
+  } catch (error) {
+    if (!stopped) throw error;
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
