@@ -113,6 +113,31 @@ func TestReorderMakesTheChosenLateAndNoOther(t *testing.T) {
 	wantShare(t, "chosen", int(w.Reordered), 200, 0.2)
 }
 
+func TestALossOfNothingCountsTheBytesOfAStream(t *testing.T) {
+	p := newPair(t)
+	p.inflict("c", "loss", map[string]any{"ratio": 0, "seed": 1, "protocol": "tcp"})
+	l := p.peer.listen(t, p.peer.ip+":8000")
+	got := make(chan []byte)
+	go func() { got <- readAll(l) }()
+	conn, err := p.own.dial(p.peer.ip+":8000", 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const sent = 300_000
+	if _, err := conn.Write(make([]byte, sent)); err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	if n := len(<-got); n != sent {
+		t.Fatalf("%d bytes arrived; expected %d", n, sent)
+	}
+	// A segment that the kernel repeats counts again.
+	w := p.witness("c", p.own)
+	if w.TcpBytesOut < sent || w.TcpBytesOut > sent*101/100 || w.TcpBytesIn != 0 || w.DroppedOut != 0 || w.Passed == 0 {
+		t.Fatalf("witness %+v; expected %d bytes out, none in, and nothing dropped", w, sent)
+	}
+}
+
 func TestARateLimitsTheThroughput(t *testing.T) {
 	p := newPair(t)
 	// 92 bytes a packet on the wire: 500 of them take 1 s after a burst of 40.

@@ -47,7 +47,10 @@ export const PACKET_KIND_REFERENCES: readonly FaultReference[] = [
     settings: { lossRatio: ratio('share of packets lost, each direction by itself') },
     link: PACKET_LINK,
     bite: ['droppedIn', 'droppedOut'],
-    caveats: ['On both ends of a link at once, the ratios multiply.'],
+    caveats: [
+      'On both ends of a link at once, the ratios multiply.',
+      'A ratio of 0 loses nothing and counts what passes: `passed` packets, `tcpBytesIn` and `tcpBytesOut` of payload; its `mustShow` is then `{passed: 1}`.',
+    ],
     example: "squall fault loss --on '*' --for 10m --protocol udp --set lossRatio=30%",
   },
   {
