@@ -24,6 +24,18 @@ export interface RegistryPollOptions {
   readonly signal: AbortSignal;
 }
 
+/** So many misses are a registry that is not there yet, or a moment of silence. */
+const PATIENT_MISSES = 8;
+const RETRY_MAX_MS = 600_000;
+
+/**
+ * Doubles once the registry has been silent for long: a clock may leap by days on a node that nobody hears, and each attempt
+ * of such a leap is a connection.
+ * @param misses attempts in a row that brought no answer
+ */
+export const retryDelayMs = (retryMs: number, misses: number): number =>
+  Math.max(retryMs, Math.min(RETRY_MAX_MS, retryMs * 2 ** Math.max(0, misses - PATIENT_MISSES)));
+
 /**
  * Asks the registry for its list, and then for the next one, which it answers when there is one; tells of each after this node's
  * own lag. Nothing here ticks while nothing changes: a clock may leap by days.
@@ -61,9 +73,11 @@ export class RegistryPoll {
   /** Until the registry has answered, or the signal. */
   async #next(): Promise<void> {
     const { clock, retryMs, signal } = this.#options;
+    let misses = 0;
     while (!(await this.#askOnce())) {
+      misses = this.#lastTrouble === '' ? 0 : misses + 1;
       try {
-        await clock.sleep(retryMs, signal);
+        await clock.sleep(retryDelayMs(retryMs, misses), signal);
       } catch (error) {
         if (signal.aborted) return;
         throw error;
