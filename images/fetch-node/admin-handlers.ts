@@ -87,7 +87,8 @@ export function adminHandlers(node: FetchNode): Readonly<Record<string, AdminHan
       const { keys, sources } = fieldsOf(body);
       if (!isKeys(keys)) return bad('keys: expected a list of keys of 64 hexadecimal digits');
       if (!isNames(sources)) return bad('sources: expected a list of names of nodes');
-      const taken = keys.filter((key) => node.direct(key, sources)).length;
+      const named = [...new Set(sources)];
+      const taken = keys.filter((key) => node.direct(key, named)).length;
       return ok({ taken, refused: keys.length - taken });
     },
     'POST /hints': (body) => {

@@ -190,8 +190,9 @@ export class FetchQueue {
     this.#parked.forgetSource(source);
     for (const entry of [...this.#entries.values()]) {
       entry.hints.delete(source);
-      if (!entry.sources.includes(source)) continue;
-      entry.sources = entry.sources.filter((own) => own !== source);
+      const place = entry.sources.indexOf(source);
+      if (place === -1) continue;
+      entry.sources = entry.sources.toSpliced(place, 1);
       entry.tried.delete(source);
       const calledOff = called.has(entry.key);
       if (entry.state === 'inFlight' && !calledOff) continue;
