@@ -4,6 +4,8 @@ import { type Message, parseMessage } from './messages.ts';
 /** Largest message, its chunk included; the real network has the same bound. */
 export const MESSAGE_MAX_BYTES = 10 * 1024 * 1024;
 const LENGTHS_BYTES = 8;
+/** What a connection takes in before its sender has to wait, as the real node's streams do. */
+const SEND_BUFFER_BYTES = 1024 * 1024;
 
 export interface FrameCallbacks {
   onMessage(message: Message, payload: Buffer): void;
@@ -43,7 +45,10 @@ export class FramedSocket {
     return !this.#closed && this.#socket.writable;
   }
 
-  /** Resolves when it has left, or when the connection is gone. */
+  /**
+   * Resolves when it has left or the connection has taken it in, or is gone. Were it only once the kernel has told of the write,
+   * the other side's next request could come before a slot is free that its own answer has left.
+   */
   send(message: Message, payload: Uint8Array = Buffer.alloc(0)): Promise<void> {
     if (!this.isOpen) return Promise.resolve();
     const json = Buffer.from(JSON.stringify(message));
@@ -57,6 +62,7 @@ export class FramedSocket {
       // Its error comes as the socket's own, and ends the connection.
       this.#socket.write(payload, () => resolve());
       this.#socket.uncork();
+      if (this.#socket.writableLength <= SEND_BUFFER_BYTES) resolve();
     });
   }
 

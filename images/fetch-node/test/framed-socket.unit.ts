@@ -86,4 +86,31 @@ describe('messages on a connection', () => {
     raw.write(lengths);
     expect(await closed).to.match(/a message of \d+ bytes came/);
   });
+
+  it('have left for their sender once the connection has taken them in, and not before', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      closers.push(() => socket.destroy());
+      // Nobody reads, so that the connection takes in no more than its buffers.
+      socket.pause();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const raw = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await once(raw, 'connect');
+    closers.push(() => {
+      raw.destroy();
+      server.close();
+    });
+    const framed = new FramedSocket(raw, { onMessage: () => undefined, onClosed: () => undefined });
+    const left: string[] = [];
+    void framed.send({ kind: 'chunk', id: 1 }, Buffer.alloc(65_536)).then(() => left.push('small'));
+    await Promise.resolve();
+    expect(left, 'before anything else can come in').to.deep.equal(['small']);
+    const large = Buffer.alloc(MESSAGE_MAX_BYTES - 1_024);
+    for (const id of [2, 3])
+      void framed.send({ kind: 'chunk', id }, large).then(() => left.push(`large ${id}`));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(left).to.deep.equal(['small']);
+  });
 });
