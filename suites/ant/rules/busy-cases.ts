@@ -41,19 +41,20 @@ export const busyCases: readonly RuleCase[] = [
   onStage('busyLastForNew', async (stage) => {
     await makeBusy(stage, H1, 0, 10_000);
     await stage.want([1], H1, H2);
-    await stage.moment();
+    await stage.ended(1);
     return stage.finished().includes('1@holder-2 ok');
   }),
   onStage('busyLastForRetries', async (stage) => {
     await makeBusy(stage, H2, 0, 10_000);
     await stage.treat(H1, [1], 'not-found');
     await stage.want([1], H1, H2, H3);
-    await stage.moment();
+    await stage.ended(1);
     return stage.finished().includes('1@holder-3 ok');
   }),
   onStage('busyWaitCutShort', async (stage) => {
     await stage.fetching({ timeoutMs: 200 });
     await makeBusy(stage, H1, 0, 10_000);
+    await stage.ended(0);
     return stage.finished().includes('0@holder-1 busy');
   }),
   onStage(

@@ -19,6 +19,7 @@ export const keyCases: readonly RuleCase[] = [
     await parkedRetry(stage);
     await stage.cancel(0);
     await stage.moment();
+    await stage.ended(4);
     const ends = stage.finished().filter((end) => end.startsWith('4@'));
     return ends.join() === '4@holder-1 failed,4@holder-2 ok';
   }),
@@ -50,7 +51,7 @@ export const keyCases: readonly RuleCase[] = [
     async (stage) => {
       await stage.treat(H1, [0], 'not-found');
       await stage.want([0], H1);
-      await stage.moment();
+      await stage.ended(0);
       return stage.finished().includes('0@holder-1 failed') && (await stage.key(0)).pending;
     },
     NO_ROUNDS,
@@ -67,6 +68,7 @@ export const keyCases: readonly RuleCase[] = [
       await stage.fill(H2, 0, 1);
       for (const rank of [5, 6]) await stage.want([rank], H2);
       await stage.lab.wait(3 * MOMENT_MS);
+      await stage.ended(4);
       return stage.finished().includes('4@holder-1 timeout') && (await stage.key(4)).pending;
     },
     { ...NO_ROUNDS, queueCapacity: 2 },
@@ -118,7 +120,7 @@ export const keyCases: readonly RuleCase[] = [
   onStage('failureReleases', async (stage) => {
     await stage.treat(H1, [0], 'not-found');
     await stage.want([0], H1);
-    await stage.moment();
+    await stage.ended(0);
     return stage.finished().includes('0@holder-1 failed') && (await stage.source(H1)).inFlight === 0;
   }),
   onStage('releaseGateOnStop', async (stage) => {

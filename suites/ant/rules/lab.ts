@@ -34,6 +34,10 @@ export const TIMEOUT_MS = 2_000;
 /** Longer than what is asked for takes to happen, shorter than a timeout. */
 export const MOMENT_MS = 400;
 
+/** Longest wait for the word of a node; shorter than what a mutant may make a fetch wait for. */
+const WORD_MS = 8_000;
+const LOOK_MS = 50;
+
 type Treatment = 'normal' | 'silence' | 'not-found' | 'busy';
 
 export interface SourceLook {
@@ -101,6 +105,13 @@ export class Stage {
 
   moment(): Promise<void> {
     return this.lab.wait(MOMENT_MS);
+  }
+
+  /** Waits until a fetch of this key has ended and its node's word of it has come, which on a busy host takes its time. */
+  async ended(rank: number): Promise<void> {
+    const hasEnded = (): boolean => this.finished().some((end) => end.startsWith(`${rank}@`));
+    for (let waitedMs = 0; waitedMs < WORD_MS && !hasEnded(); waitedMs += LOOK_MS)
+      await this.lab.wait(LOOK_MS);
   }
 
   /** Ends of fetches as `rank@holder outcome`, in their order. */

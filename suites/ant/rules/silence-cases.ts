@@ -23,6 +23,7 @@ export const silenceCases: readonly RuleCase[] = [
     await stage.fill(H1, 0);
     await stage.want([1], H1);
     await stage.lab.wait(TIMEOUT_MS);
+    await stage.ended(0);
     return stage.finished().includes('0@holder-1 timeout') && (await answers(stage));
   }),
   onStage('answerClears', async (stage) => {
@@ -40,7 +41,9 @@ export const silenceCases: readonly RuleCase[] = [
     const marked = await isMarked(stage);
     // Then the slow write ends, and tells once more of an answer from before the request that went unanswered.
     await stage.lab.wait(LIFETIME_MS - 3 * MOMENT_MS);
-    return marked && stage.finished().includes('1@holder-1 ok') && (await isMarked(stage));
+    const stillMarked = await isMarked(stage);
+    await stage.ended(1);
+    return marked && stage.finished().includes('1@holder-1 ok') && stillMarked;
   }),
   onStage('newerFailureRefreshes', async (stage) => {
     await stage.fill(H1, 0);
@@ -56,6 +59,7 @@ export const silenceCases: readonly RuleCase[] = [
     await stage.fill(H1, 1);
     const marked = await isMarked(stage);
     await stage.lab.wait(LIFETIME_MS + MOMENT_MS);
+    await stage.ended(0);
     return marked && stage.finished().includes('0@holder-1 timeout') && (await answers(stage));
   }),
   onStage('marksExpire', async (stage) => {
@@ -68,8 +72,14 @@ export const silenceCases: readonly RuleCase[] = [
   onStage(
     'markLifetimeFloor',
     async (stage) => {
-      await stage.fill(H1, 0);
-      return stage.finished().includes('0@holder-1 timeout') && (await isMarked(stage));
+      await stage.treat(H1, [0], 'silence');
+      await stage.want([0], H1);
+      // Without the floor it would live for two timeouts, 100 ms.
+      for (let looks = 0; looks < 20 && !(await isMarked(stage)); looks += 1) await stage.lab.wait(50);
+      await stage.lab.wait(MOMENT_MS);
+      const marked = await isMarked(stage);
+      await stage.ended(0);
+      return stage.finished().includes('0@holder-1 timeout') && marked;
     },
     { fetchTimeoutMs: 50 },
   ),
@@ -83,13 +93,13 @@ export const silenceCases: readonly RuleCase[] = [
   onStage('anyPayloadAnswers', async (stage) => {
     await stage.treat(H1, [0], 'not-found');
     await stage.want([0], H1);
-    await stage.moment();
+    await stage.ended(0);
     return stage.finished().includes('0@holder-1 failed') && (await answers(stage));
   }),
   onStage('localFailureSpares', async (stage) => {
     await faults(stage, { diskBytes: 1 });
     await stage.want([0], H1);
-    await stage.moment();
+    await stage.ended(0);
     return stage.finished().includes('0@holder-1 failed') && (await answers(stage));
   }),
   onStage(
