@@ -52,7 +52,7 @@ export const answeringHolder: ScenarioSpec = {
     gate: {
       description: 'the release must drop requests, the change must not; a fetch timeout of 4 s',
       axes: { variant: ['before', 'share'], timeout: ['4s'] },
-      trials: 2,
+      trials: 1,
     },
   },
   defaultGrid: 'quick',
@@ -93,6 +93,11 @@ export const answeringHolder: ScenarioSpec = {
       reason: 'The release starts a fetch in every free slot, whatever the holder’s share.',
     },
   ],
+  gate: {
+    point: { variant: 'before', timeout: '4s' },
+    defect: 'more in flight than the share',
+    power: { shown: 6, trials: 6 },
+  },
   aggregates: [
     {
       title: 'Most in flight to an answering holder, with the share',
