@@ -11,6 +11,11 @@ interface Pending {
 
 const STDERR_TAIL_LINES = 20;
 
+/** A deadline that is noticed so much too late says something of this process first. */
+const STOOD_STILL_MS = 100;
+/** To read then what has come meanwhile, before the agent is called lost. */
+const UNREAD_MS = 2_000;
+
 /**
  * Request and answer over the agent's JSON lines. The link is lost when the agent's output ends, when it says what is
  * not the protocol, or when it misses a deadline: a controller that cannot answer cannot be trusted to hold or lift.
@@ -77,8 +82,12 @@ export class AgentLink {
     if (options.signal?.aborted) return Promise.reject(options.signal.reason);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#lose(`did not answer "${op}" within ${options.deadlineMs} ms`, { op });
+      const dueMs = performance.now() + options.deadlineMs;
+      let timer = setTimeout(() => {
+        const lose = (): void => this.#lose(`did not answer "${op}" within ${options.deadlineMs} ms`, { op });
+        // This process stood still over the deadline: the answer may have come, and lie unread.
+        if (performance.now() - dueMs > STOOD_STILL_MS) timer = setTimeout(lose, UNREAD_MS);
+        else lose();
       }, options.deadlineMs);
       const onAbort = () => settle(() => reject(options.signal?.reason));
       const settle = (finish: () => void) => {

@@ -59,6 +59,19 @@ describe('AgentLink', () => {
     expect(link.lost).to.equal(error);
   });
 
+  it('reads what has come before it calls an agent lost, when it stood still itself over the deadline', async () => {
+    const fake = new FakeAgent();
+    const link = new AgentLink(fake.process);
+    fake.hang();
+    const asked = link.request('snapshot', {}, { deadlineMs: 10 });
+    const blockedUntil = performance.now() + 250;
+    while (performance.now() < blockedUntil);
+    // As a socket's data: read after the timers that are due.
+    setImmediate(() => fake.say(JSON.stringify({ id: 1, ok: true, redirects: [] })));
+    expect(await asked).to.include({ ok: true });
+    expect(link.lost).to.equal(undefined);
+  });
+
   it('declares an agent lost that says what is not the protocol', async () => {
     const fake = new FakeAgent();
     const link = new AgentLink(fake.process);
