@@ -47,13 +47,18 @@ export const command: CommandModule<object, ReportArguments> = {
         requiresArg: true,
         describe: 'an earlier run: what its checks and measures said, beside this one',
       })
-      .conflicts('index', 'against')
       .example('$0 report', 'index.html and junit.xml of the latest run, drawn anew')
       .example('$0 report reports/latest --open', 'and look at it')
       .example('$0 report --index', 'all runs of reports/ on one page')
       .example('$0 report reports/latest --against 20261130-021100-c483', 'what changed since that run')
       .example('$0 report --markdown suites/memberlist/core-grid.md', 'a summary that can be committed'),
   handler: async (args) => {
+    if (args.index && args.against !== undefined) {
+      throw new SquallError('squall report: --index or --against; expected one of them.', {
+        code: 'index-and-against',
+        blame: 'input',
+      });
+    }
     if (args.index) return await drawIndex(args.reports, args.open);
     if (args.against !== undefined) return await drawComparison(args.against, args.run, args.open);
     const { paths, problems, input } = await writeReports(await findRunDir(args.run));
