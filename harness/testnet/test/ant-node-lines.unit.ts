@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { readImages } from '../../image/index.ts';
 import type { RecordedEvent } from '../../record/index.ts';
@@ -142,6 +143,29 @@ describe('what a real ant-node says', () => {
       expect(got.fields).to.include(fields);
     });
   }
+
+  it('was recorded from version 0.23.1, in a wave of 4 nodes that joined 8', () => {
+    const recorded = readFileSync(new URL('recorded/ant-node-0.23.1.jsonl', import.meta.url), 'utf8');
+    const { events } = read(...recorded.trimEnd().split('\n'));
+    expect(events.map(({ event }) => event)).to.deep.equal([
+      'chunk.stored',
+      'fetch.finished',
+      'admission.dropped',
+      'trust.changed',
+      'fetch.concurrency',
+      'store.opened',
+      'bootstrap.drained',
+      'node.running',
+      'trust.changed',
+    ]);
+    const [stored, timedOut, dropped, penalty, threads] = events.map(({ fields }) => fields);
+    expect(stored).to.include({ bytes: 65_536 });
+    expect(timedOut).to.include({ outcome: 'timeout', version: '0.23.1' });
+    expect(dropped).to.include({ reason: 'per-peer', slotsInUse: 2, slots: 12, peerInUse: 2, share: 2 });
+    expect(dropped?.['peer']).to.match(/^[0-9a-f]{64}$/);
+    expect(penalty).to.include({ delta: -0.062, reason: 'connection_timeout', update: 'failed_response' });
+    expect(threads).to.include({ threads: 8 });
+  });
 
   it('keeps every field of a summary, those of later versions included', () => {
     const { event, fields } = only(
