@@ -97,10 +97,11 @@ const courses: Readonly<Record<string, Course>> = {
       async (desk) => desk.keep('acknowledged', await stored(desk, EACH)),
       HEARD,
       async (desk) => {
-        // What was missed is tried again after pauses that double, up to ten seconds.
-        for (let turn = 0; turn < 4; turn += 1) {
-          await desk.leap(10_000);
-          await desk.trial.wait('500ms');
+        // What was missed is tried again after pauses that double, up to ten seconds; in leaps of less than a handshake may take, so that
+        // none of these is ended by a leap.
+        for (let turn = 0; turn < 12; turn += 1) {
+          await desk.leap(900);
+          await desk.trial.wait('150ms');
         }
         await noteMembers(desk, desk.kept<number>('acknowledged'));
       },
