@@ -55,7 +55,8 @@ describe('an incident from end to end, on beds that are played', function () {
       batch: 6,
       confirm: 2,
       oracle: { need: 1, of: 1 },
-      shrinkTrials: 2,
+      // One without e1, which shows nothing, and one without e2, asked of the fix as well.
+      shrinkTrials: 3,
       parallelBeds: 2,
       reportsDir: join(dir, 'reports'),
       stage,
