@@ -17,6 +17,12 @@ const oneAnswered: CourseCode = async (desk) => {
   await desk.sends(1);
 };
 
+/** Knows its pool, and has neither connection nor path. */
+const withoutPath: CourseCode = async (desk) => {
+  await desk.sends(1);
+  await desk.command('/close');
+};
+
 /** One request that nobody will answer; a later part hears what became of it. */
 const oneUnderWay: CourseCode = async (desk) => {
   desk.begin();
@@ -91,10 +97,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
     says: 'suspended while an edge node is being verified',
     client: ONION,
     run: [
-      async (desk) => {
-        await desk.sends(1);
-        await desk.command('/close');
-      },
+      withoutPath,
       silent(CLIENT),
       oneUnderWay,
       async (desk) => {
@@ -123,10 +126,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
     says: 'closed while an edge node is being verified',
     client: ONION,
     run: [
-      async (desk) => {
-        await desk.sends(1);
-        await desk.command('/close');
-      },
+      withoutPath,
       silent(CLIENT),
       oneUnderWay,
       async (desk) => {
@@ -155,10 +155,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
     client: { ...ONION, requestTimeoutMs: 20_000 },
     takesS: 12,
     run: [
-      async (desk) => {
-        await desk.sends(1);
-        await desk.command('/close');
-      },
+      withoutPath,
       silent(CLIENT),
       oneUnderWay,
       async (desk) => {
@@ -188,10 +185,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
     client: { ...ONION, requestTimeoutMs: 20_000, retryDelayMs: 500 },
     takesS: 10,
     run: [
-      async (desk) => {
-        await desk.sends(1);
-        await desk.command('/close');
-      },
+      withoutPath,
       {
         fault: {
           kind: 'limit',

@@ -18,20 +18,9 @@ import {
 } from '../../starter/index.ts';
 import { resolveTopologyText } from '../../topology/index.ts';
 
-interface InitArguments {
+interface InitArguments extends Omit<RawAnswers, 'image' | 'env'> {
   readonly image?: string | undefined;
-  readonly name?: string | undefined;
-  readonly role?: string | undefined;
-  readonly count?: number | undefined;
-  readonly command?: readonly string[] | undefined;
   readonly env?: readonly string[] | undefined;
-  readonly ready?: string | undefined;
-  readonly fault?: string | undefined;
-  readonly outage?: string | undefined;
-  readonly recovered?: string | undefined;
-  readonly within?: string | undefined;
-  readonly never?: string | undefined;
-  readonly workflow?: string | undefined;
   readonly yes?: boolean;
 }
 
