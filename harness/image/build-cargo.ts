@@ -1,8 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { rootCertificates } from 'node:tls';
 import { pack } from 'tar-stream';
 import type { Engine } from '../engine/index.ts';
 import { findProgram, runProgram } from '../program/index.ts';
@@ -20,6 +21,9 @@ import { type ProgramSource, programSource, sourceHash } from './program-source.
 
 type CargoRecipe = Extract<BuildRecipe, { kind: 'cargo' }>;
 
+/** Where TLS libraries look. ant-node builds HTTPS clients at its start and ends when it finds no root certificate. */
+const CERTIFICATES = 'etc/ssl/certs/ca-certificates.crt';
+
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
@@ -36,6 +40,7 @@ export const cargoBuilder: Builder<CargoRecipe> = {
       ...(profile.length > 0 ? [['profile', JSON.stringify(profile)] as const] : []),
       ['front', hashFiles(folder, sourceFiles(folder, [recipe.front, recipe.preload]))],
       ['go', (await hostGoVersion()) ?? 'container'],
+      ['certificates', CERTIFICATES],
     ];
   },
   async build(recipe, job, engine) {
@@ -47,6 +52,7 @@ export const cargoBuilder: Builder<CargoRecipe> = {
       );
     const scratch = await mkdtemp(join(tmpdir(), 'squall-build-'));
     try {
+      await writeFile(join(scratch, 'certificates.crt'), `${rootCertificates.join('\n')}\n`);
       const needsContainer = source.kind === 'crate' && !findProgram('cargo');
       await buildFront(recipe, job, scratch);
       await buildPreload(recipe, job, scratch);
@@ -131,7 +137,10 @@ async function run(
   if (exitCode !== 0) throw job.log.failure(`\`${command.join(' ')}\` ended with ${exitCode}`);
 }
 
-/** Program, front, preload and every library that they link to, at the paths where the loader looks; nothing else. */
+/**
+ * Program, front, preload and every library that they link to, at the paths where the loader looks, and the root certificates
+ * that Node.js carries; nothing else.
+ */
 async function importAll(program: string, job: BuildJob, engine: Engine, scratch: string): Promise<string> {
   const lines: string[] = [];
   await runProgram(['ldd', program], { onLine: (line) => lines.push(line) });
@@ -142,6 +151,7 @@ async function importAll(program: string, job: BuildJob, engine: Engine, scratch
     ['usr/local/bin/program', program],
     ['front', join(scratch, 'front')],
     ['threads.so', join(scratch, 'threads.so')],
+    [CERTIFICATES, join(scratch, 'certificates.crt')],
     ...libraries.map((path): [string, string] => [path.slice(1), realpathSync(path)]),
   ];
   const tar = pack();
@@ -206,7 +216,7 @@ async function fromDockerfile(
   engine: Engine,
   scratch: string,
 ): Promise<string> {
-  const files = ['front', 'threads.so'].filter((file) => existsSync(join(scratch, file)));
+  const files = ['front', 'threads.so', 'certificates.crt'].filter((file) => existsSync(join(scratch, file)));
   const tar = contextTar(scratch, files, { 'Dockerfile.squall': dockerfile });
   const options = { tag: job.tag, labels: job.labels, dockerfile: 'Dockerfile.squall' };
   const tell = cargoProgress((text) => job.progress?.(text));

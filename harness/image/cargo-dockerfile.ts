@@ -23,6 +23,8 @@ export function cargoDockerfile(of: {
     `FROM ${base}`,
     ...(build ? [`COPY --from=build /out/bin/${program} /usr/local/bin/${program}`] : []),
     'USER root',
+    // A slim runtime has none; an image of one's own knows what it trusts.
+    ...(build ? ['COPY certificates.crt /etc/ssl/certs/ca-certificates.crt'] : []),
     'COPY front threads.so /',
     `ENV SQUALL_PROGRAM=${program}`,
     'ENTRYPOINT ["/front"]',

@@ -126,6 +126,7 @@ describe('a build by cargo', () => {
       'RUN ["cargo","install","ant-node","--version","0.23.1","--locked","--bin","ant-node","--root","/out"]',
     );
     expect(text).to.match(/FROM debian:stable-slim\nCOPY --from=build \/out\/bin\/ant-node/);
+    expect(text).to.include('COPY certificates.crt /etc/ssl/certs/ca-certificates.crt');
     expect(text).to.include('ENTRYPOINT ["/front"]');
   });
 
@@ -133,5 +134,6 @@ describe('a build by cargo', () => {
     const text = cargoDockerfile({ base: 'registry.example/n:edge', program: 'ant-node' });
     expect(text).to.match(/^FROM registry\.example\/n:edge\n/);
     expect(text).not.to.include('cargo');
+    expect(text).not.to.include('certificates');
   });
 });
