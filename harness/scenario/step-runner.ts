@@ -12,10 +12,13 @@ import { stepFaults } from './step-problems.ts';
 import { timedSteps, timelineFrom } from './timeline.ts';
 import { trialContext } from './trial-context.ts';
 import type { Condition, FaultStep, Step, TrialContext } from './types.ts';
+import { AWAITED_NODE_ENDED, untilEnded } from './until-ended.ts';
 
 /** Arming (rules in, queues bound, overhead measured) begins this long before the instant at which a fault is due. */
 export const ARM_LEAD_MS = 1_500;
 const NS = 1e6;
+/** Errors that mean that what was awaited did not come. */
+const MISSED: ReadonlySet<string> = new Set(['wait-timed-out', AWAITED_NODE_ENDED]);
 
 /** An awaited condition did not come, and the step says what that means. */
 export class MissedCondition extends Error {
@@ -140,7 +143,7 @@ export class StepRunner {
 
   async #until(condition: Condition, within: string, orElse: 'void' | 'fail' | 'continue'): Promise<string> {
     const nodes = this.#nodesOf(condition);
-    const matcher = createConditionMatcher(condition, nodes);
+    const matcher = untilEnded(createConditionMatcher(condition, nodes), condition, nodes);
     this.awaiting = matcher.what;
     const since = 'predicate' in condition ? this.#trialMark : this.#phaseMark;
     const withinMs = parseDurationMs(within) / this.#warp;
@@ -150,7 +153,8 @@ export class StepRunner {
       return `${matcher.what}: ${event.node}`;
     } catch (error) {
       this.#signal.throwIfAborted();
-      if (!(error instanceof SquallError) || error.code !== 'wait-timed-out') throw error;
+      const missed = error instanceof SquallError && MISSED.has(error.code);
+      if (!missed) throw error;
       this.#catchUp();
       this.#bed.events.emit('condition.missed', {
         awaited: matcher.what,

@@ -393,6 +393,36 @@ describe('running a plan', () => {
       .and.include('ready from member-1');
   });
 
+  for (const [what, expected, first, reason] of [
+    ['gives up at once when a node that it waits for ends by itself', false, 'ready', 'ended with code 101'],
+    ['waits on for a node that was made to end', true, 'ready', 'not seen within'],
+    ['does not mind a node that ends after its turn', false, 'converged', ''],
+  ] as const) {
+    it(`${what}, where every node is awaited`, async () => {
+      const { stage, plan } = onePoint(
+        {
+          onStart: (bed) => {
+            bed.say('member-1', first);
+            bed.say('member-1', 'node.exited', { code: 101, cause: 'by itself', expected });
+            for (const { name } of bed.nodes().slice(1)) bed.say(name, 'converged');
+          },
+        },
+        {
+          trials: 1,
+          phases: [
+            {
+              name: 'warm-up',
+              steps: [{ until: { event: 'converged', on: 'member', count: 'all' }, within: '1s' }],
+            },
+          ],
+        },
+      );
+      const { trials } = await run(plan, stage);
+      if (reason === '') expect(trials[0]?.reasons).to.deep.equal([]);
+      else expect(trials[0]?.reasons.join()).to.include('step').and.include(reason);
+    });
+  }
+
   it('lets a condition that does not come count as a failure of the system', async () => {
     const { stage, plan } = onePoint(
       {},
