@@ -34,9 +34,9 @@ const DEFAULTS = [
   {
     system: 'ant',
     image: 'fetch-node',
-    variant: 'share+busy',
+    variant: 'share',
     mutant: 'share-unlimited',
-    named: 'the rule is kept',
+    named: 'never more than two fetches are in flight to the holder',
   },
 ] as const;
 
