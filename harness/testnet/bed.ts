@@ -13,7 +13,7 @@ import { type ResolvedTopology, select } from '../topology/index.ts';
 import type { AdapterReport } from './adapter.ts';
 import { type AdminAnswer, adminRequest } from './admin-request.ts';
 import type { BedLegacy } from './adopt-bed.ts';
-import { withinTwice } from './bounded.ts';
+import { withinOrStopped } from './bounded.ts';
 import { type Diagnosis, diagnoseNode } from './diagnose-node.ts';
 import type { EventLog } from './event-log.ts';
 import type { LiveNode, NodeExit } from './live-node.ts';
@@ -63,6 +63,9 @@ export interface BedTiming {
   readonly readySkewMs: number;
   readonly totalMs: number;
 }
+
+/** What is under way when a removal is told to stop (the agent's goodbye above all) may take so long. */
+const UNDER_WAY_MS = 1_500;
 
 /** Everything that a trial runs on, from `startBed` to `remove`. */
 export class Bed implements AsyncDisposable {
@@ -264,13 +267,14 @@ export class Bed implements AsyncDisposable {
   /**
    * For an end in a hurry: the processes are stopped and the faults lifted at once, and as much is removed as the time
    * allows. The rest is the watchdog's as soon as this process ends. Resolves with whether nothing is left, after twice
-   * `patienceMs` at the latest: an engine that is slow to answer what it was asked already is not waited for.
+   * `patienceMs` (and 1.5 s) at the latest: an engine that is slow to answer what it was asked already is not waited for.
    */
   async removeWithin(patienceMs: number): Promise<boolean> {
-    return await withinTwice(patienceMs, this.remove(), () => {
+    const stop = (): void => {
       const hurry = `bed ${this.id}: its watchdog removes the rest`;
       this.#stopRemoval.abort(new SquallError(hurry, { code: 'removal-left' }));
-    });
+    };
+    return await withinOrStopped(patienceMs, this.remove(), stop, Math.max(patienceMs, UNDER_WAY_MS));
   }
 
   /** What the next owner must know, see `keepBed`. */

@@ -76,13 +76,14 @@ export async function tryEach<T>(
 }
 
 /**
- * Waits for work, tells it to stop after `patienceMs`, and waits as long again for what it has under way.
+ * Waits for work, tells it to stop after `patienceMs`, and waits `graceMs` (as long again, if not said) for what it has under way.
  * @returns whether the work was done; what it throws before it was told to stop is thrown
  */
-export async function withinTwice(
+export async function withinOrStopped(
   patienceMs: number,
   work: Promise<unknown>,
   stop: () => void,
+  graceMs = patienceMs,
 ): Promise<boolean> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -90,7 +91,7 @@ export async function withinTwice(
     timer = setTimeout(() => {
       stopped = true;
       stop();
-      timer = setTimeout(() => resolve(false), patienceMs);
+      timer = setTimeout(() => resolve(false), graceMs);
     }, patienceMs);
   });
   try {

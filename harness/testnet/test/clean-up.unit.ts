@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Engine } from '../../engine/index.ts';
 import { SquallError } from '../../errors/index.ts';
-import { Gate, mapBounded, tryEach, withinTwice } from '../bounded.ts';
+import { Gate, mapBounded, tryEach, withinOrStopped } from '../bounded.ts';
 import { withGeneration } from '../container-spec.ts';
 import { exitCause } from '../follow-node.ts';
 import { showControl } from '../live-node.ts';
@@ -179,16 +179,16 @@ describe('bounded work', () => {
     const stop = (): void => {
       told += 1;
     };
-    expect(await withinTwice(1, new Promise(() => undefined), stop)).to.equal(false);
+    expect(await withinOrStopped(1, new Promise(() => undefined), stop)).to.equal(false);
     expect(told).to.equal(1);
-    expect(await withinTwice(60_000, Promise.resolve(), stop)).to.equal(true);
-    expect((await rejection(withinTwice(60_000, Promise.reject(new Error('no')), stop))).message).to.equal(
-      'no',
-    );
+    expect(await withinOrStopped(60_000, Promise.resolve(), stop)).to.equal(true);
+    expect(
+      (await rejection(withinOrStopped(60_000, Promise.reject(new Error('no')), stop))).message,
+    ).to.equal('no');
     expect(told).to.equal(1);
     const stoppable = new AbortController();
     const work = new Promise((_resolve, reject) => stoppable.signal.addEventListener('abort', reject));
-    expect(await withinTwice(1, work, () => stoppable.abort())).to.equal(false);
+    expect(await withinOrStopped(1, work, () => stoppable.abort())).to.equal(false);
   });
 
   it('opens a gate to the next in line, also after a failure', async () => {
