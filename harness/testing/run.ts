@@ -18,9 +18,6 @@ interface Counts {
   failed: number;
 }
 
-/** Many tests wait for sockets and processes more than they compute. */
-const UNIT_JOBS_PER_CPU = 2;
-
 const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 function filesBelow(dir: string, suffix: string): string[] {
@@ -156,7 +153,7 @@ async function group(label: string, work: () => Promise<Counts>): Promise<void> 
 
 if (has('unit'))
   await group('unit tests', () =>
-    runMocha(testFiles('.unit.ts'), 'unit tests', 20_000, UNIT_JOBS_PER_CPU * availableParallelism()),
+    runMocha(testFiles('.unit.ts'), 'unit tests', 20_000, availableParallelism()),
   );
 if (has('go')) {
   for (const file of filesBelow(join(projectDir, 'images'), 'go.mod')) {
