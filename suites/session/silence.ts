@@ -37,6 +37,14 @@ const itsEnd: CourseCode = async (desk) => {
   await desk.noteState();
 };
 
+/** What the client does to itself while the request waits, and what became of the request. */
+const endedBy =
+  (command: '/suspend' | '/close'): CourseCode =>
+  async (desk) => {
+    await desk.command(command);
+    await itsEnd(desk);
+  };
+
 const hasPathAgain: CourseCode = async (desk) => {
   await desk.holds('the client has a path again', async () => {
     const { router } = await desk.client();
@@ -44,20 +52,19 @@ const hasPathAgain: CourseCode = async (desk) => {
   });
 };
 
+const NOBODY_STRUCK: Course['bounds'][number] = {
+  measure: 'strikes',
+  op: '=',
+  value: 0,
+  reason: 'The verification is answered without an error code.',
+  brokenBy: ['original'],
+};
+
 export const silenceCourses: Readonly<Record<string, Course>> = {
   'closed-under-way': {
     says: 'closed while a request waits for an answer that does not come',
     client: DIRECT,
-    run: [
-      oneAnswered,
-      silent(CLIENT),
-      oneUnderWay,
-      async (desk) => {
-        await desk.command('/close');
-        await itsEnd(desk);
-      },
-      HEARD,
-    ],
+    run: [oneAnswered, silent(CLIENT), oneUnderWay, endedBy('/close'), HEARD],
     bounds: [
       {
         measure: 'closedErrors',
@@ -77,16 +84,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
   'suspended-under-way': {
     says: 'suspended while a request waits for an answer that does not come',
     client: DIRECT,
-    run: [
-      oneAnswered,
-      silent(CLIENT),
-      oneUnderWay,
-      async (desk) => {
-        await desk.command('/suspend');
-        await itsEnd(desk);
-      },
-      HEARD,
-    ],
+    run: [oneAnswered, silent(CLIENT), oneUnderWay, endedBy('/suspend'), HEARD],
     bounds: [
       { measure: 'suspendedErrors', op: '=', value: 1, reason: 'With ERROR_NETWORK_SUSPENDED.' },
       { measure: 'answeredTwice', op: '=', value: 0, reason: 'It is answered once.' },
@@ -100,10 +98,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
       withoutPath,
       silent(CLIENT),
       oneUnderWay,
-      async (desk) => {
-        await desk.command('/suspend');
-        await itsEnd(desk);
-      },
+      endedBy('/suspend'),
       HEARD,
       async (desk) => {
         await desk.command('/resume');
@@ -111,13 +106,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
       },
     ],
     bounds: [
-      {
-        measure: 'strikes',
-        op: '=',
-        value: 0,
-        reason: 'The verification is answered without an error code.',
-        brokenBy: ['original'],
-      },
+      NOBODY_STRUCK,
       { measure: 'suspendedErrors', op: '=', value: 1, reason: 'The request that waited for the path ends.' },
       { measure: 'answeredLater', op: '=', value: 1, reason: 'Nothing of it is left when it resumes.' },
     ],
@@ -129,23 +118,14 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
       withoutPath,
       silent(CLIENT),
       oneUnderWay,
-      async (desk) => {
-        await desk.command('/close');
-        await itsEnd(desk);
-      },
+      endedBy('/close'),
       HEARD,
       async (desk) => {
         desk.note('answeredLater', Number((await desk.send()).ok));
       },
     ],
     bounds: [
-      {
-        measure: 'strikes',
-        op: '=',
-        value: 0,
-        reason: 'The verification is answered without an error code.',
-        brokenBy: ['original'],
-      },
+      NOBODY_STRUCK,
       { measure: 'closedErrors', op: '=', value: 1, reason: 'The request that waited for the path ends.' },
       { measure: 'answeredLater', op: '=', value: 1, reason: 'The next request builds a path.' },
     ],
