@@ -23,8 +23,15 @@ export interface NodeKind {
   finish(trial: TrialContext, node: string): Promise<void>;
 }
 
-/** Nodes nearest to a key, which hold it. */
+/** Nodes nearest to a key, which must hold it. */
 export const CLOSE_GROUP = 7;
+
+/**
+ * Nodes nearest to a key that store it in a settled network: the close group and ant-node's margin of 2
+ * (`storage_admission_width` of its replication/config.rs). With chunks laid at the close group alone, incumbents begin by
+ * fetching what their margin lacks, and are still at it when the wave comes.
+ */
+const ADMISSION_WIDTH = CLOSE_GROUP + 2;
 
 /** Holders that are populated at a time. */
 const AT_ONCE = 4;
@@ -50,7 +57,7 @@ function realNode(peers: ReadonlyMap<string, string>): NodeKind {
   return {
     name: 'ant-node',
     async populate(trial, holders, set) {
-      const body = { ...set, peers: holders.map((name) => peers.get(name)), group: CLOSE_GROUP };
+      const body = { ...set, peers: holders.map((name) => peers.get(name)), group: ADMISSION_WIDTH };
       // Every node hashes the whole set, which takes a core for a while.
       for (let from = 0; from < holders.length; from += AT_ONCE) {
         const some = holders.slice(from, from + AT_ONCE);

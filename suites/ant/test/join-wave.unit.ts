@@ -98,7 +98,7 @@ describe('a join wave', () => {
       minBytes: 100,
       maxBytes: 100,
       peers: ['1'.repeat(64), '2'.repeat(64)],
-      group: 7,
+      group: 9,
     });
     expect(paths.filter((path) => path.startsWith('joiner') && path.endsWith('/populate'))).to.deep.equal([]);
     expect(placementOf(events)).to.include({ keys: 2, lost: 0 });
