@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { readRun } from '../../record/index.ts';
-import { Browser, type BrowserPage } from '../../testing/browser.ts';
+import { openBrowser, openPage, overflowPx, until, type WatchedPage } from '../../testing/browser.ts';
 import { compareRuns, judgeAndReport, loadRunIndex, renderComparedHtml, renderRunIndex } from '../index.ts';
 import { sampleRun } from './sample-run.ts';
 
@@ -14,7 +14,7 @@ const HOSTILE = `</script><img src=x onerror=alert(1)>"'\u001b[31m\u202e`;
 describe('reports in a browser, from the disk', function () {
   this.timeout(300_000);
   let reports: string;
-  let browser: Browser;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
   before(async () => {
     reports = await mkdtemp(join(tmpdir(), 'squall-report-page-'));
     const options = {
@@ -42,24 +42,18 @@ describe('reports in a browser, from the disk', function () {
       join(reports, 'run-b', 'against-run-a.html'),
       renderComparedHtml(compareRuns(before!, after!), links),
     );
-    browser = Browser.open();
+    browser = await openBrowser();
   });
   after(async () => {
-    await browser[Symbol.asyncDispose]();
+    await browser.close();
     await rm(reports, { recursive: true, force: true });
   });
 
-  async function open(file: string, width: number, dark: boolean): Promise<BrowserPage> {
-    const page = await browser.newPage({ width, height: 900, dark });
+  async function open(file: string, width: number, dark: boolean): Promise<WatchedPage> {
     // Nothing may be needed from anywhere: the machine of the reader may have no network.
-    await page.send('Network.emulateNetworkConditions', {
-      offline: true,
-      latency: 0,
-      downloadThroughput: 0,
-      uploadThroughput: 0,
-    });
-    await page.goto(pathToFileURL(join(reports, file)).href);
-    return page;
+    const watched = await openPage(browser, { width, height: 900, dark, offline: true });
+    await watched.page.goto(pathToFileURL(join(reports, file)).href);
+    return watched;
   }
 
   for (const file of ['run-b/index.html', 'index.html', 'run-b/against-run-a.html']) {
@@ -68,12 +62,12 @@ describe('reports in a browser, from the disk', function () {
       [400, true],
     ] as const) {
       it(`${file} opens offline at ${width} pixels, ${dark ? 'dark' : 'light'}: no error, no overflow, hostile names as text`, async () => {
-        const page = await open(file, width, dark);
+        const { page, problems, requests } = await open(file, width, dark);
         // All that is folded is opened, since what overflows there would be seen only then.
         await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
-        expect(await page.overflow()).to.equal(0);
-        expect(page.problems).to.deep.equal([]);
-        expect(page.requests).to.deep.equal([pathToFileURL(join(reports, file)).href]);
+        expect(await overflowPx(page)).to.equal(0);
+        expect(problems).to.deep.equal([]);
+        expect(requests).to.deep.equal([pathToFileURL(join(reports, file)).href]);
         expect(await page.evaluate("document.querySelectorAll('img, script').length")).to.equal(0);
         const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
         const [red = 0] = paper.match(/\d+/g)?.map(Number) ?? [];
@@ -83,33 +77,31 @@ describe('reports in a browser, from the disk', function () {
   }
 
   it('is readable on paper: light, and without what only a screen needs', async () => {
-    const page = await open('run-b/index.html', 1280, true);
-    await page.send('Emulation.setEmulatedMedia', {
-      media: 'print',
-      features: [{ name: 'prefers-color-scheme', value: 'dark' }],
-    });
+    const { page } = await open('run-b/index.html', 1280, true);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await page.evaluate("getComputedStyle(document.querySelector('nav')).display")).to.equal('none');
     const ink = await page.evaluate<string>('getComputedStyle(document.body).color');
     expect(Number(ink.match(/\d+/)?.[0]), ink).to.be.below(128);
-    const { data } = await page.send('Page.printToPDF', { printBackground: true });
-    expect(String(data).length).to.be.above(10_000);
+    expect((await page.pdf({ printBackground: true })).length).to.be.above(7_500);
   });
 
   it('leads by keyboard past its head, and from a figure to its trials and to the record', async () => {
-    const page = await open('run-b/index.html', 1280, false);
-    await page.key('Tab');
+    const { page } = await open('run-b/index.html', 1280, false);
+    await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('To the content');
-    await page.key('Enter');
+    await page.keyboard.press('Enter');
     expect(await page.evaluate('location.hash')).to.equal('#main');
     await page.evaluate("document.querySelector('td.cell a').focus()");
-    await page.key('Enter');
-    await page.until(
+    await page.keyboard.press('Enter');
+    await until(
+      page,
       "document.querySelector(':target') !== null && document.querySelector(':target').closest('details').open",
     );
     const trial = await page.evaluate<string>("document.querySelector(':target a').getAttribute('href')");
     await page.evaluate("document.querySelector(':target a').focus()");
-    await page.key('Enter');
-    await page.until(
+    await page.keyboard.press('Enter');
+    await until(
+      page,
       `location.hash === ${JSON.stringify(trial)} && document.querySelector(':target').closest('details').open`,
     );
     const files = await page.evaluate<string[]>(
@@ -120,7 +112,7 @@ describe('reports in a browser, from the disk', function () {
   });
 
   it('says in words what colours say, and names its figures for those who do not see them', async () => {
-    const page = await open('run-b/index.html', 1280, false);
+    const { page } = await open('run-b/index.html', 1280, false);
     const unnamed = await page.evaluate<number>(
       "[...document.querySelectorAll('main svg')].filter((one) => one.getAttribute('aria-hidden') !== 'true' && !one.getAttribute('aria-label') && !one.querySelector('title') && !one.closest('figure')?.querySelector('figcaption')).length",
     );

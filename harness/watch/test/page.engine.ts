@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createRun, type RecordedEvent } from '../../record/index.ts';
 import { samplePlan, sampleTrial } from '../../record/test/sample-record.ts';
-import { Browser, type BrowserPage } from '../../testing/browser.ts';
+import { openBrowser, openPage, overflowPx, until, type WatchedPage } from '../../testing/browser.ts';
 import { RunFollower, serveWatch, type WatchServer } from '../index.ts';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>';
@@ -58,7 +58,7 @@ describe('the page of a watch in a browser', function () {
   this.timeout(120_000);
   let dir: string;
   let server: WatchServer;
-  let browser: Browser;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'squall-page-'));
     await writeRun(join(dir, 'run-1'));
@@ -76,19 +76,19 @@ describe('the page of a watch in a browser', function () {
       nowNs,
       onProblem: (text) => expect.fail(text),
     });
-    browser = Browser.open();
+    browser = await openBrowser();
   });
   after(async () => {
-    await browser[Symbol.asyncDispose]();
+    await browser.close();
     await server[Symbol.asyncDispose]();
     await rm(dir, { recursive: true, force: true });
   });
 
-  async function open(width: number, dark = false): Promise<BrowserPage> {
-    const page = await browser.newPage({ width, height: 900, dark });
-    await page.goto(server.url);
-    await page.until("document.querySelectorAll('#events tr').length === 5");
-    return page;
+  async function open(width: number, dark = false): Promise<WatchedPage> {
+    const watched = await openPage(browser, { width, height: 900, dark });
+    await watched.page.goto(server.url);
+    await until(watched.page, "document.querySelectorAll('#events tr').length === 5");
+    return watched;
   }
 
   for (const [width, dark] of [
@@ -96,49 +96,49 @@ describe('the page of a watch in a browser', function () {
     [400, true],
   ] as const) {
     it(`draws the trial without an error and without running out of ${width} pixels`, async () => {
-      const page = await open(width, dark);
+      const { page, problems, requests } = await open(width, dark);
       expect(await page.evaluate("document.querySelectorAll('#topology .node').length")).to.equal(3);
-      expect(await page.overflow()).to.equal(0);
-      expect(page.problems).to.deep.equal([]);
+      expect(await overflowPx(page)).to.equal(0);
+      expect(problems).to.deep.equal([]);
       // Nothing of what a node called itself became an element, and nothing came from elsewhere.
       expect(await page.evaluate("document.querySelectorAll('img').length")).to.equal(0);
       expect(await page.evaluate('document.body.textContent')).to.contain(HOSTILE);
       const { origin } = new URL(server.url);
-      for (const address of page.requests) expect(address).to.match(new RegExp(`^${origin}/`));
+      for (const address of requests) expect(address).to.match(new RegExp(`^${origin}/`));
       expect(await page.evaluate('location.search')).to.equal('');
     });
   }
 
   it('goes back in time by keyboard: faults, phase and events are those of that instant', async () => {
-    const page = await open(1280);
+    const { page, problems } = await open(1280);
     const text = (id: string): Promise<string> =>
       page.evaluate(`document.getElementById('${id}').textContent`);
     expect(await text('faults')).to.equal('No fault is in force.');
     await page.evaluate("document.getElementById('scrub').focus()");
-    await page.key('Home');
-    await page.until("document.getElementById('phase').textContent === 'warm-up'");
-    for (let step = 0; step < 250; step += 1) await page.key('ArrowRight');
-    await page.until("document.getElementById('faults').textContent.includes('D drop')");
+    await page.keyboard.press('Home');
+    await until(page, "document.getElementById('phase').textContent === 'warm-up'");
+    for (let step = 0; step < 250; step += 1) await page.keyboard.press('ArrowRight');
+    await until(page, "document.getElementById('faults').textContent.includes('D drop')");
     expect(await text('faults')).to.contain('cut on member-1 towards member-2: for 5.0 s');
     expect(await text('phase')).to.equal(HOSTILE);
-    await page.until("document.querySelectorAll('#events tr').length === 4");
+    await until(page, "document.querySelectorAll('#events tr').length === 4");
     const dashed =
       "[...document.querySelectorAll('#topology path')].filter((one) => one.getAttribute('stroke').includes('series')).length";
     expect(await page.evaluate(dashed), 'the link between the two is marked').to.equal(1);
     await page.evaluate("document.getElementById('live').click()");
-    await page.until("document.getElementById('phase').textContent === 'recovery'");
-    expect(page.problems).to.deep.equal([]);
+    await until(page, "document.getElementById('phase').textContent === 'recovery'");
+    expect(problems).to.deep.equal([]);
   });
 
   it('shows a node’s own events and the end of its log when it is chosen by keyboard', async () => {
-    const page = await open(1280);
+    const { page, problems } = await open(1280);
     await page.evaluate("document.querySelectorAll('#topology .node')[2].focus()");
-    await page.key('Enter');
-    await page.until("document.getElementById('log').textContent !== ''");
+    await page.keyboard.press('Enter');
+    await until(page, "document.getElementById('log').textContent !== ''");
     expect(await page.evaluate("document.getElementById('log').textContent")).to.equal(
       `${HOSTILE} says ${HOSTILE}`,
     );
     expect(await page.evaluate("document.querySelectorAll('#events tr').length")).to.equal(1);
-    expect(page.problems).to.deep.equal([]);
+    expect(problems).to.deep.equal([]);
   });
 });
