@@ -95,10 +95,22 @@ function checkValue(
   }
 }
 
+/** What each image.json said when it was last read: a gate makes many plans, and each needs every image. */
+const lastRead = new Map<string, { readonly text: string; readonly image: ImageDescription }>();
+
 /** Reads one image.json. @throws SquallError `invalid-document` (input) with every problem placed. */
 export function readImage(folder: string): ImageDescription {
   const file = join(folder, 'image.json');
-  const read = readDocument(readFileSync(file, 'utf8'), imageSchema);
+  const text = readFileSync(file, 'utf8');
+  const last = lastRead.get(folder);
+  if (last?.text === text) return last.image;
+  const image = describeImage(folder, file, text);
+  lastRead.set(folder, { text, image });
+  return image;
+}
+
+function describeImage(folder: string, file: string, text: string): ImageDescription {
+  const read = readDocument(text, imageSchema);
   const document = read.value ?? read.salvaged;
   const cross = document ? crossProblems(document, folder.replace(/\/+$/, '').split('/').at(-1) ?? '') : [];
   const placed = cross.map((problem): Problem => {
