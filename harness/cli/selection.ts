@@ -3,6 +3,7 @@ import { SquallError } from '../errors/index.ts';
 import type { ResolvedScenario, ScenarioSelection } from '../scenario/index.ts';
 import type { LoadedSuite } from '../suite/index.ts';
 import { addParameterOptions, givenParameters, listsFor, parameterOptions } from './parameter-options.ts';
+import type { TrialArguments } from './run-options.ts';
 import { didYouMean } from './suggest.ts';
 import { paceSelections, readWarps } from './warps.ts';
 
@@ -12,10 +13,8 @@ export interface SelectionArguments {
   readonly grid?: string | undefined;
   readonly grep?: string | undefined;
   readonly trials?: number | undefined;
-  readonly seed?: string | undefined;
   /** `4`, or `1,4`: every point at each of them; given twice, it arrives as a list. */
   readonly warp: string;
-  readonly 'parallel-beds'?: number | undefined;
   readonly set?: readonly string[] | undefined;
 }
 
@@ -41,11 +40,6 @@ export function addSelectionOptions<T>(
       describe: 'a parameter as NAME=VALUE[,VALUE]; the canonical form of the options below',
     })
     .option('trials', { type: 'number', describe: 'trials a point, in place of the suite’s number' })
-    .option('seed', { type: 'string', describe: 'repeats a run: the same targets, the same timeline' })
-    .option('parallel-beds', {
-      type: 'number',
-      describe: 'beds side by side; what the host has room for when left out',
-    })
     .option('warp', {
       type: 'string',
       default: '1',
@@ -71,7 +65,7 @@ export interface Selected {
 /** @throws SquallError (input) when nothing is selected, or something that is named does not exist */
 export function select(
   suites: readonly LoadedSuite[],
-  args: SelectionArguments & Readonly<Record<string, unknown>>,
+  args: SelectionArguments & TrialArguments & Readonly<Record<string, unknown>>,
 ): Selected {
   if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
     throw new SquallError(`--trials ${args.trials}: expected a whole number from 1.`, {

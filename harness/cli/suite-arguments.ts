@@ -1,5 +1,19 @@
-import type { LoadedSuite } from '../suite/index.ts';
-import { findSuite } from '../suite/index.ts';
+import type { Argv } from 'yargs';
+import { findSuite, type LoadedSuite } from '../suite/index.ts';
+
+/** Suites as words of a call; the same for `plan`, `run` and `mutate`. */
+export interface SuiteArguments {
+  readonly suites: readonly string[];
+}
+
+export function addSuites<T>(cli: Argv<T>): Argv<T & SuiteArguments> {
+  return cli.positional('suites', {
+    type: 'string',
+    array: true,
+    demandOption: true,
+    describe: 'folders of suites, or single scenario files',
+  });
+}
 
 /** Options of `plan`, `run` and `mutate` that take a value, so that the value is not taken for a suite. */
 const VALUE_OPTIONS = new Set([

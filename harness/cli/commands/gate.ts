@@ -10,8 +10,9 @@ import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { readGateFile } from '../gate-file.ts';
 import { githubJob } from '../github-job.ts';
+import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
 
-interface GateArguments {
+interface GateArguments extends RunArguments {
   readonly config?: string | undefined;
   readonly quick: boolean;
   readonly full: boolean;
@@ -22,20 +23,15 @@ interface GateArguments {
   readonly calibration?: string | undefined;
   readonly soak?: number | undefined;
   readonly plan: boolean;
-  readonly seed?: string | undefined;
-  readonly 'parallel-beds'?: number | undefined;
-  readonly reports: string;
-  readonly resume: boolean;
   readonly json: boolean;
-  readonly yes?: boolean;
 }
 
 /** `squall gate`: what guards a release, within a budget of time, as one run with one verdict. */
 export const command: CommandModule<object, GateArguments> = {
   command: 'gate',
   describe: 'what guards a release, within a time budget: one verdict, JUnit, annotations',
-  builder: (cli) =>
-    cli
+  builder: (cli) => {
+    const options = cli
       .option('config', {
         type: 'string',
         requiresArg: true,
@@ -78,23 +74,14 @@ export const command: CommandModule<object, GateArguments> = {
         default: false,
         describe: 'say what would run and what not; start nothing',
       })
-      .option('seed', { type: 'string', describe: 'repeats a gate: the same targets, the same timeline' })
-      .option('parallel-beds', {
-        type: 'number',
-        describe: 'beds side by side; what the host has room for when left out',
-      })
-      .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
-      .option('resume', {
-        type: 'boolean',
-        default: false,
-        describe: 'go on with the newest run of the same plan',
-      })
       .option('json', { type: 'boolean', default: false, describe: 'print the result as JSON' })
       .example('$0 gate --quick', 'what `make gate` runs')
       .example('$0 gate --full --budget 20m', 'all that fits into twenty minutes')
       .example('$0 gate --full --shard 2/4', 'the second of four jobs')
       .example('$0 gate --quick --soak 20', 'how often each check passes')
-      .example('$0 gate --full --budget 20m --plan', 'what would run, and what would be left out'),
+      .example('$0 gate --full --budget 20m --plan', 'what would run, and what would be left out');
+    return addRunOptions(options);
+  },
   handler: async (args) => {
     if (args.quick && args.full) {
       throw new SquallError('squall gate: --quick and --full are one or the other.', {
@@ -140,12 +127,10 @@ export const command: CommandModule<object, GateArguments> = {
       }),
       mutants: session.knownMutants(readImages()),
       command: currentCall(),
-      reportsDir: args.reports,
+      ...runRequest(args),
       ...(budget !== undefined && { budgetMs: parseDurationMs(budget) }),
       ...(args.shard !== undefined && { shard: parseShard(args.shard) }),
       ...(args.tag && { tags: args.tag }),
-      ...(args.seed !== undefined && { seed: args.seed }),
-      ...(beds !== undefined && { parallelBeds: beds }),
     };
     if (args.plan) {
       const plan = await session.planGate(request);
@@ -166,11 +151,9 @@ export const command: CommandModule<object, GateArguments> = {
         const { result, text, markdown, reports, exitCode } = await session.executeGate({
           ...request,
           today: new Date().toISOString().slice(0, 10),
-          ...(args.yes !== undefined && { yes: args.yes }),
           ...(ask && { ask }),
           ...(args.soak !== undefined && { soak: args.soak }),
           ...(commit && { commit }),
-          resume: args.resume,
           observer,
           signal: shutdown.signal,
         });

@@ -5,37 +5,26 @@ import type { ScenarioSelection } from '../../scenario/index.ts';
 import { parseRatio } from '../../units/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
+import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
 import { didYouMean } from '../suggest.ts';
-import { loadNamedSuites } from '../suite-arguments.ts';
+import { addSuites, loadNamedSuites, type SuiteArguments } from '../suite-arguments.ts';
 import { paceSelections, readOneWarp } from '../warps.ts';
 
-interface MutateArguments {
-  readonly suites: readonly string[];
+interface MutateArguments extends SuiteArguments, RunArguments {
   readonly mutant?: readonly string[] | undefined;
   readonly all: boolean;
   readonly threshold?: string | undefined;
   readonly trials?: number | undefined;
-  readonly seed?: string | undefined;
-  readonly 'parallel-beds'?: number | undefined;
   readonly warp: string;
-  readonly reports: string;
-  readonly resume: boolean;
   readonly json: boolean;
-  readonly yes?: boolean;
 }
 
 /** `squall mutate SUITE…`: each mutant that a scenario claims to kill, with the fix on and with the mutant in its place. */
 export const command: CommandModule<object, MutateArguments> = {
   command: 'mutate <suites..>',
   describe: 'switch each fix off in turn: the designated scenario must fail',
-  builder: (cli) =>
-    cli
-      .positional('suites', {
-        type: 'string',
-        array: true,
-        demandOption: true,
-        describe: 'folders of suites, or single scenario files',
-      })
+  builder: (cli) => {
+    const options = addSuites(cli)
       .option('mutant', {
         type: 'string',
         array: true,
@@ -53,22 +42,11 @@ export const command: CommandModule<object, MutateArguments> = {
         describe: 'score that is enough, such as 80%; without it every survivor fails',
       })
       .option('trials', { type: 'number', describe: 'trials of each mutant and of each control' })
-      .option('seed', { type: 'string', describe: 'repeats a run: the same targets, the same timeline' })
-      .option('parallel-beds', {
-        type: 'number',
-        describe: 'beds side by side; what the host has room for when left out',
-      })
       .option('warp', {
         type: 'string',
         default: '1',
         requiresArg: true,
         describe: 'run every interval this many times faster; scenarios that allow none run at real speed',
-      })
-      .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
-      .option('resume', {
-        type: 'boolean',
-        default: false,
-        describe: 'go on with the newest run of the same plan',
       })
       .option('json', { type: 'boolean', default: false, describe: 'print the result as JSON' })
       .example('$0 mutate suites/memberlist', 'every mutant; exit 1 when one survives')
@@ -77,7 +55,9 @@ export const command: CommandModule<object, MutateArguments> = {
         '$0 mutate suites/memberlist --mutant both-without-grace --trials 5',
         'one of them, more often',
       )
-      .example('$0 mutate suites/smp --warp 4', 'every mutant, every interval a fourth as long'),
+      .example('$0 mutate suites/smp --warp 4', 'every mutant, every interval a fourth as long');
+    return addRunOptions(options);
+  },
   handler: async (args) => {
     const argv = currentCall();
     if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
@@ -142,12 +122,8 @@ export const command: CommandModule<object, MutateArguments> = {
         ...(args.threshold !== undefined && { threshold: parseRatio(args.threshold) }),
         command: argv,
         ...(args.trials !== undefined && { trials: args.trials }),
-        ...(args.seed !== undefined && { seed: args.seed }),
-        ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-        ...(args.yes !== undefined && { yes: args.yes }),
+        ...runRequest(args),
         ...(ask && { ask }),
-        resume: args.resume,
-        reportsDir: args.reports,
         observer,
         signal: shutdown.signal,
       });

@@ -2,11 +2,11 @@ import type { CommandModule } from 'yargs';
 import { addCaptureOptions, type CaptureArguments, captureRequest } from '../capture-options.ts';
 import { currentCall } from '../current-call.ts';
 import { describePlan } from '../describe-plan.ts';
+import { addTrialOptions, type TrialArguments } from '../run-options.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
-import { loadNamedSuites } from '../suite-arguments.ts';
+import { addSuites, loadNamedSuites, type SuiteArguments } from '../suite-arguments.ts';
 
-interface PlanArguments extends SelectionArguments, CaptureArguments {
-  readonly suites: readonly string[];
+interface PlanArguments extends SuiteArguments, TrialArguments, SelectionArguments, CaptureArguments {
   readonly json: boolean;
 }
 
@@ -15,18 +15,12 @@ export const command: CommandModule<object, PlanArguments> = {
   describe: 'trials, beds, minutes, memory and disk, before anything starts',
   builder: async (cli) => {
     const suites = await loadNamedSuites(currentCall());
-    const options = cli
-      .positional('suites', {
-        type: 'string',
-        array: true,
-        demandOption: true,
-        describe: 'folders of suites, or single scenario files',
-      })
+    const options = addSuites(cli)
       .option('json', { type: 'boolean', default: false, describe: 'print the plan as JSON' })
       .example('$0 plan suites/memberlist', 'what the default grids would cost')
       .example('$0 plan suites/memberlist --grid core', 'the same for a named grid')
       .example('$0 plan suites/memberlist --cutoff 8 --outage 24s,40s --json', 'for a script');
-    return addSelectionOptions(addCaptureOptions(options), suites);
+    return addSelectionOptions(addCaptureOptions(addTrialOptions(options)), suites);
   },
   handler: async (args) => {
     const capture = captureRequest(args);

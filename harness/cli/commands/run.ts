@@ -2,40 +2,25 @@ import type { CommandModule } from 'yargs';
 import { askOnTerminal } from '../ask.ts';
 import { addCaptureOptions, type CaptureArguments, captureRequest } from '../capture-options.ts';
 import { currentCall } from '../current-call.ts';
+import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
 import { addSelectionOptions, type SelectionArguments, select } from '../selection.ts';
-import { loadNamedSuites } from '../suite-arguments.ts';
+import { addSuites, loadNamedSuites, type SuiteArguments } from '../suite-arguments.ts';
 
-interface RunArguments extends SelectionArguments, CaptureArguments {
-  readonly suites: readonly string[];
-  readonly resume: boolean;
+interface RunSuitesArguments extends SuiteArguments, RunArguments, SelectionArguments, CaptureArguments {
   readonly 'keep-on-failure': boolean;
-  readonly reports: string;
-  readonly yes?: boolean;
 }
 
-export const command: CommandModule<object, RunArguments> = {
+export const command: CommandModule<object, RunSuitesArguments> = {
   command: 'run <suites..>',
   describe: 'run suites or scenarios; writes a record and reports under reports/',
   builder: async (cli) => {
     const suites = await loadNamedSuites(currentCall());
-    const options = cli
-      .positional('suites', {
-        type: 'string',
-        array: true,
-        demandOption: true,
-        describe: 'folders of suites, or single scenario files',
-      })
-      .option('resume', {
-        type: 'boolean',
-        default: false,
-        describe: 'go on with the newest run of the same plan; what is done is not done again',
-      })
+    const options = addSuites(cli)
       .option('keep-on-failure', {
         type: 'boolean',
         default: false,
         describe: 'leave the bed of the first failed trial to a keeper, for `squall attach`',
       })
-      .option('reports', { type: 'string', default: 'reports', describe: 'folder for records and reports' })
       .example('$0 run suites/memberlist --grid gate', 'the quick gate')
       .example(
         '$0 run suites/memberlist --cutoff 8 --outage 40s --variant shipped,both --trials 3 --seed 7',
@@ -51,7 +36,7 @@ export const command: CommandModule<object, RunArguments> = {
         'with the packets of every node, for Wireshark',
       )
       .example('$0 run my.scenario.yaml --keep-on-failure', 'enter the bed of a failure afterwards');
-    return addSelectionOptions(addCaptureOptions(options), suites);
+    return addSelectionOptions(addCaptureOptions(addRunOptions(options)), suites);
   },
   handler: async (args) => {
     const argv = currentCall();
@@ -67,14 +52,10 @@ export const command: CommandModule<object, RunArguments> = {
       const { exitCode, summary, reports } = await executeRun({
         selections,
         command: argv,
-        ...(args.seed !== undefined && { seed: args.seed }),
-        ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-        ...(args.yes !== undefined && { yes: args.yes }),
+        ...runRequest(args),
         ...(ask && { ask }),
-        resume: args.resume,
         keepOnFailure: args['keep-on-failure'],
         ...(capture && { capture }),
-        reportsDir: args.reports,
         observer,
         signal: shutdown.signal,
       });
