@@ -1,41 +1,16 @@
 import { ERROR } from './errors.ts';
 import { blameFor } from './path-errors.ts';
+import { PathlessRouter } from './pathless-router.ts';
 import type { PoolNode } from './pool-node.ts';
 import { type ClientRequest, failure, type OnAnswer } from './request.ts';
-import { RequestQueue } from './request-queue.ts';
-import type { Router } from './router.ts';
-import { REENTRIES_MAX, type RouterPorts, whenPoolIsReady } from './router-ports.ts';
+import { REENTRIES_MAX } from './router-ports.ts';
 import { sendSealed } from './send-sealed.ts';
 
 /** Sends requests through one node of its own choice, which forwards what only the destination can read. */
-export class ProxiedRouter implements Router {
-  readonly #ports: RouterPorts;
-  readonly #queue: RequestQueue;
+export class ProxiedRouter extends PathlessRouter {
   #proxy: PoolNode | undefined;
-  #ready = false;
-  #suspended = false;
 
-  constructor(ports: RouterPorts) {
-    this.#ports = ports;
-    this.#queue = new RequestQueue(ports.clock);
-  }
-
-  start(): void {
-    whenPoolIsReady(this.#ports, () => {
-      this.#ready = true;
-      for (const { request, onAnswer } of this.#queue.takeAll()) this.send(request, onAnswer);
-    });
-  }
-
-  send(request: ClientRequest, onAnswer: OnAnswer): void {
-    if (this.#suspended) {
-      onAnswer(failure(ERROR.NETWORK_SUSPENDED, 'the router is suspended'));
-      return;
-    }
-    if (!this.#ready) {
-      this.#queue.add(request, onAnswer);
-      return;
-    }
+  protected sendNow(request: ClientRequest, onAnswer: OnAnswer): void {
     this.#chooseProxy(request, onAnswer, 0);
   }
 
@@ -43,32 +18,22 @@ export class ProxiedRouter implements Router {
     return this.#proxy ? [this.#proxy] : [];
   }
 
-  suspend(): void {
-    this.#suspended = true;
+  override suspend(): void {
     this.#proxy = undefined;
-    this.#queue.failAll(ERROR.NETWORK_SUSPENDED, 'the router was suspended');
+    super.suspend();
   }
 
-  resume(): void {
-    this.#suspended = false;
-  }
-
-  closeConnections(): void {
+  override closeConnections(): void {
     this.#proxy = undefined;
-    this.#queue.failAll(ERROR.CONNECTION_CLOSED, 'the connections were closed');
+    super.closeConnections();
   }
 
-  state(): Readonly<Record<string, unknown>> {
-    return {
-      route: 'proxied',
-      ready: this.#ready,
-      queued: this.#queue.length,
-      proxy: this.#proxy?.ed25519 ?? null,
-    };
+  override state(): Readonly<Record<string, unknown>> {
+    return { route: 'proxied', ...super.state(), proxy: this.#proxy?.ed25519 ?? null };
   }
 
   #chooseProxy(request: ClientRequest, onAnswer: OnAnswer, entries: number): void {
-    const { pool, rules, tell } = this.#ports;
+    const { pool, rules, tell } = this.ports;
     const proxy = this.#proxyFor(request.to);
     if (proxy) {
       this.#sendThrough(proxy, request, onAnswer);
@@ -96,16 +61,16 @@ export class ProxiedRouter implements Router {
 
   /** The one in use, unless it is out or the destination itself. */
   #proxyFor(to: PoolNode): PoolNode | undefined {
-    const { pool } = this.#ports;
+    const { pool } = this.ports;
     const standing = this.#proxy;
     if (standing && !pool.isOut(standing, 'unused') && standing.ed25519 !== to.ed25519) return standing;
     return pool.getUnusedNodes(1, [to])[0];
   }
 
   #sendThrough(proxy: PoolNode, request: ClientRequest, onAnswer: OnAnswer): void {
-    const { rules, pool } = this.#ports;
+    const { rules, pool } = this.ports;
     this.#proxy = proxy;
-    sendSealed(this.#ports, { route: 'proxied', relays: [proxy], via: proxy }, request, (answer) => {
+    sendSealed(this.ports, { route: 'proxied', relays: [proxy], via: proxy }, request, (answer) => {
       const blame = blameFor(rules, answer, request.to.ed25519);
       const failed = !answer.ok && (blame.path || blame.edge || answer.unreached);
       if (failed && !answer.unreached?.struck) pool.strikes.strike(proxy.ed25519, 'proxy');
