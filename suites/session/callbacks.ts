@@ -7,7 +7,7 @@ import { published } from './published.ts';
  * Three answers never make the presence that is asked for, so that a refresh of the pool goes through its candidates and
  * fails; the first one, from the one seed, knows no presence. Its delays are minutes, so that leaps lead it.
  */
-const REFRESHES_FAIL = {
+export const REFRESHES_FAIL = {
   cacheMinPresence: 4,
   retryDelayMs: MINUTE_MS,
   retryDelayMaxMs: MINUTE_MS,
@@ -16,7 +16,7 @@ const REFRESHES_FAIL = {
 
 /** Rounds of three candidates until fifteen are used up, and one more. */
 const ROUNDS = 6;
-const ROUND_ENDED = ['refresh.retried', 'refresh.finished'];
+export const ROUND_ENDED = ['refresh.retried', 'refresh.finished'];
 
 /** From what begins a refresh to its last round, each led by a leap once the one before has ended. */
 async function runOut(desk: Desk, begin: () => unknown): Promise<void> {

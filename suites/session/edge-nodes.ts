@@ -179,9 +179,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
     says: 'a path is rotated whose edge node was connected just now and never failed',
     client: ROTATING,
     young: true,
-    run: async (desk) => {
-      await rotated(desk, 0);
-    },
+    run: (desk) => rotated(desk, 0),
     bounds: [
       { measure: 'rotations', op: '=', value: 1, reason: 'The path is half an hour old.' },
       { measure: 'rotationNodes', op: '=', value: 2, reason: 'path_length − 1 nodes are asked for.' },
@@ -192,9 +190,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
     says: 'the same, and the edge node failed somebody meanwhile',
     client: ROTATING,
     young: true,
-    run: async (desk) => {
-      await rotated(desk, 1);
-    },
+    run: (desk) => rotated(desk, 1),
     bounds: [
       { measure: 'rotations', op: '=', value: 1, reason: 'The path is half an hour old.' },
       {

@@ -1,20 +1,18 @@
 /** Row 8, second half: suspend and close in the middle of things. */
-import { type Course, courseRow } from './course.ts';
-import { type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
+import { REFRESHES_FAIL, ROUND_ENDED } from './callbacks.ts';
+import { type Course, type CourseCode, courseRow } from './course.ts';
+import { type Desk, MINUTE_MS } from './desk.ts';
 import { published } from './published.ts';
 
-/** A refresh that fails round by round, a minute apart; see refresh-callbacks. */
-const REFRESHES_FAIL = {
-  cacheMinPresence: 4,
-  retryDelayMs: MINUTE_MS,
+/** A refresh fails round by round, a minute apart at first. */
+const ROUNDS_FAIL = {
+  ...REFRESHES_FAIL,
   retryDelayMaxMs: 4 * MINUTE_MS,
-  requestTimeoutMs: 12 * HOUR_MS,
   rejectionIntervalMs: MINUTE_MS,
 } as const;
 
 /** Long enough for what must not go over sockets. */
 const SOCKETS = '1s';
-const ROUND_ENDED = ['refresh.retried', 'refresh.finished'];
 
 /** A refresh is under way and its first round has failed. */
 const midRefresh = (desk: Desk): Promise<void> => desk.untilTells(ROUND_ENDED, () => void desk.refresh());
@@ -23,12 +21,38 @@ const midRefresh = (desk: Desk): Promise<void> => desk.untilTells(ROUND_ENDED, (
 const leapsARound = (desk: Desk, ms: number): Promise<void> =>
   desk.untilTells(ROUND_ENDED, () => desk.leap(ms));
 
-const ONION = { route: 'onion', cacheMinSize: 6 } as const;
+/** What is done over a standing path, and counted from there on. */
+const overAPath = (act: CourseCode): Pick<Course, 'client' | 'run'> => ({
+  client: { route: 'onion', cacheMinSize: 6 },
+  run: async (desk) => {
+    await desk.sends(1);
+    desk.begin();
+    await act(desk);
+    await desk.noteState();
+  },
+});
+
+const PATH_LET_GO: Course['bounds'] = [
+  {
+    measure: 'pathsFailed',
+    op: '=',
+    value: 0,
+    reason: 'The router let go of its paths before their connections ended.',
+  },
+  {
+    measure: 'strikes',
+    op: '=',
+    value: 0,
+    reason: 'Our own close is no evidence against a node.',
+    brokenBy: ['original'],
+  },
+];
+const PATH_FAILS = 'the live router takes the close for the failure of its path, and strikes its relays';
 
 const courses: Readonly<Record<string, Course>> = {
   'abandons-its-refresh': {
     says: 'suspended in the middle of a refresh, for ten minutes',
-    client: REFRESHES_FAIL,
+    client: ROUNDS_FAIL,
     takesS: 10,
     run: async (desk) => {
       await midRefresh(desk);
@@ -55,7 +79,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'begins-nothing-on-resume': {
     says: 'suspended in the middle of a refresh, and resumed',
-    client: REFRESHES_FAIL,
+    client: ROUNDS_FAIL,
     run: async (desk) => {
       await midRefresh(desk);
       await desk.command('/suspend');
@@ -76,7 +100,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'begins-with-the-first-delay': {
     says: 'failures from before do not slow down what comes after',
-    client: REFRESHES_FAIL,
+    client: ROUNDS_FAIL,
     run: async (desk) => {
       await midRefresh(desk);
       await leapsARound(desk, MINUTE_MS);
@@ -98,7 +122,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'late-fetch': {
     says: 'a retry of the abandoned refresh comes while a newer one is under way',
-    client: REFRESHES_FAIL,
+    client: ROUNDS_FAIL,
     run: async (desk) => {
       await midRefresh(desk);
       await desk.leap(MINUTE_MS / 2);
@@ -124,7 +148,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'late-restart': {
     says: 'the abandoned refresh had run out, and its restart comes while a newer one is under way',
-    client: REFRESHES_FAIL,
+    client: ROUNDS_FAIL,
     takesS: 15,
     run: async (desk) => {
       await midRefresh(desk);
@@ -146,7 +170,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'keeps-the-step': {
     says: 'a refresh for a rejection is abandoned, and the next rejection comes within the minute',
-    client: REFRESHES_FAIL,
+    client: ROUNDS_FAIL,
     run: async (desk) => {
       await desk.storm({ redirect: 'none' });
       await desk.untilTells(ROUND_ENDED, () => void desk.send());
@@ -164,51 +188,30 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'ends-at-once': {
     says: 'suspended over a standing path; requests are refused until it resumes',
-    client: ONION,
-    run: async (desk) => {
-      await desk.sends(1);
-      desk.begin();
+    ...overAPath(async (desk) => {
       await desk.command('/suspend');
       await desk.sends(2);
       await desk.command('/resume');
       await desk.sends(1);
-      await desk.noteState();
-    },
+    }),
     bounds: [
       { measure: 'refusedBySuspension', op: '=', value: 2, reason: 'The network itself refuses, at once.' },
       { measure: 'suspendedErrors', op: '=', value: 2, reason: 'With ERROR_NETWORK_SUSPENDED.' },
-      {
-        measure: 'pathsFailed',
-        op: '=',
-        value: 0,
-        reason: 'The router let go of its paths before their connections ended.',
-      },
-      {
-        measure: 'strikes',
-        op: '=',
-        value: 0,
-        reason: 'Our own close is no evidence against a node.',
-        brokenBy: ['original'],
-      },
+      ...PATH_LET_GO,
       { measure: 'answered', op: '=', value: 1, reason: 'It comes back.' },
     ],
     kills: {
       'sends-while-suspended': 'requests reach the router',
-      'transport-suspends-first':
-        'the live router takes the close for the failure of its path, and strikes its relays',
+      'transport-suspends-first': PATH_FAILS,
     },
   },
   twice: {
     says: 'suspended twice, and not resumed',
-    client: ONION,
-    run: async (desk) => {
-      await desk.sends(1);
-      desk.begin();
+    ...overAPath(async (desk) => {
       await desk.command('/suspend');
       await desk.command('/suspend');
       await desk.sends(1);
-      await desk.noteState();
-    },
+    }),
     bounds: [
       {
         measure: 'closes',
@@ -222,34 +225,12 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'closed-over-a-path': {
     says: 'connections are closed from outside over a standing path',
-    client: ONION,
-    run: async (desk) => {
-      await desk.sends(1);
-      desk.begin();
+    ...overAPath(async (desk) => {
       await desk.command('/close');
       await desk.sends(1);
-      await desk.noteState();
-    },
-    bounds: [
-      {
-        measure: 'pathsFailed',
-        op: '=',
-        value: 0,
-        reason: 'The router let go of its paths before their connections ended.',
-      },
-      {
-        measure: 'strikes',
-        op: '=',
-        value: 0,
-        reason: 'Our own close is no evidence against a node.',
-        brokenBy: ['original'],
-      },
-      { measure: 'answered', op: '=', value: 1, reason: 'A new path is built.' },
-    ],
-    kills: {
-      'transport-closes-first':
-        'the live router takes the close for the failure of its path, and strikes its relays',
-    },
+    }),
+    bounds: [...PATH_LET_GO, { measure: 'answered', op: '=', value: 1, reason: 'A new path is built.' }],
+    kills: { 'transport-closes-first': PATH_FAILS },
   },
 };
 
