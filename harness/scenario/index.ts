@@ -15,7 +15,7 @@ export { faultRequest, faultStepsAt } from './fault-request.ts';
 export { fillOverrides } from './fill-overrides.ts';
 export { isGatePoint } from './gate-point.ts';
 export { expandGrid, type ParameterLists, requireGrid } from './grid.ts';
-export { areLight } from './light-beds.ts';
+export { areLight, isLight } from './light-beds.ts';
 export { defaultPoint, formatParameter, readParameter } from './parameter.ts';
 export { parseScenario } from './parse-scenario.ts';
 export {

@@ -11,8 +11,10 @@ const PATIENT_MS = 1_000;
  * critical windows. The host guard still watches every trial.
  */
 export function areLight(points: readonly PlannedPoint[]): boolean {
-  return points.every(
-    ({ topology, scenario, warp }) =>
-      topology.nodes.length <= LIGHT_NODES && shortestTimeoutMs(scenario, warp) >= PATIENT_MS,
-  );
+  return points.every(isLight);
+}
+
+/** Whether a point's bed is small and its system patient. */
+export function isLight({ topology, scenario, warp }: PlannedPoint): boolean {
+  return topology.nodes.length <= LIGHT_NODES && shortestTimeoutMs(scenario, warp) >= PATIENT_MS;
 }

@@ -12,7 +12,7 @@ import { describeBed } from './bed-description.ts';
 import { BedHolder, type ReadyBed } from './bed-holder.ts';
 import { diagnoseTrial } from './diagnose-trial.ts';
 import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
-import { areLight } from './light-beds.ts';
+import { areLight, isLight } from './light-beds.ts';
 import type { PlannedPoint, RunPlan } from './plan-run.ts';
 import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
@@ -32,6 +32,8 @@ export interface RunPlanOptions {
   readonly judge: TrialJudge;
   readonly clock: TrialClock;
   readonly parallelBeds: number;
+  /** Beds beside these for points that are light, in a plan that has others too; 0 when absent. */
+  readonly lightBeds?: number;
   /** What starting, resetting and removing beds takes here. */
   readonly costs?: CostModel;
   readonly repeats?: Partial<RepeatLimits>;
@@ -55,7 +57,7 @@ export interface RunOutcome {
 }
 
 /**
- * Runs a plan's trials on up to `parallelBeds` beds at once and writes a record for each. Ends early when every point's
+ * Runs a plan's trials on up to `parallelBeds` beds at once, and light ones on `lightBeds` more, and writes a record for each. Ends early when every point's
  * answer is clear, when trials keep breaking, or when the signal aborts; beds are removed whatever happens.
  */
 export async function runPlan(options: RunPlanOptions): Promise<RunOutcome> {
@@ -103,13 +105,15 @@ class PlanRun {
   }
 
   async run(): Promise<RunOutcome> {
-    const { plan, observer, parallelBeds, earlier } = this.#options;
+    const { plan, observer, parallelBeds, lightBeds = 0, earlier } = this.#options;
     const total = plan.trials.length;
     observer?.planned?.(plan.record, total - this.#queue.left);
     this.#stopClearPoints(earlier ?? []);
-    const workers = Array.from({ length: Math.max(1, Math.min(parallelBeds, this.#queue.left)) }, () =>
-      this.#work(),
-    );
+    const beds = Math.max(1, Math.min(parallelBeds, this.#queue.left));
+    const workers = [
+      ...Array.from({ length: beds }, () => this.#work()),
+      ...Array.from({ length: Math.min(lightBeds, this.#queue.left) }, () => this.#work(isLight)),
+    ];
     const settled = await Promise.allSettled(workers);
     const broken = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     this.#errors.push(...broken.map(describeError));
@@ -121,8 +125,8 @@ class PlanRun {
     };
   }
 
-  /** One worker: a bed of its own, one trial after another. */
-  async #work(): Promise<void> {
+  /** One worker: a bed of its own, one trial after another of those that it may play. */
+  async #work(may?: (point: PlannedPoint) => boolean): Promise<void> {
     const holder = new BedHolder({
       factory: this.#options.beds,
       topologyOf: this.#options.plan.topologyOf,
@@ -135,7 +139,7 @@ class PlanRun {
     let failure: unknown;
     try {
       while (!this.#signal.aborted) {
-        const trial = this.#queue.take(holder.shape);
+        const trial = this.#queue.take(holder.shape, may);
         if (!trial) break;
         await this.#runOne(trial, holder);
       }

@@ -50,13 +50,17 @@ export class TrialQueue {
   /**
    * The next trial, and takes it off the queue: one that can run on a bed of this shape, if there is one. Trials that
    * want a fresh bed keep their order, in which sides take turns.
+   * @param may what points this bed may play
    */
-  take(shape: string | undefined): QueuedTrial | undefined {
-    const fitting =
-      shape === undefined
-        ? -1
-        : this.#pending.findIndex(({ point }) => point.shape === shape && point.bed === 'reuse');
-    const [next] = this.#pending.splice(Math.max(0, fitting), 1);
+  take(
+    shape: string | undefined,
+    may: (point: PlannedPoint) => boolean = () => true,
+  ): QueuedTrial | undefined {
+    const indexOf = (fits: (point: PlannedPoint) => boolean): number =>
+      this.#pending.findIndex(({ point }) => may(point) && fits(point));
+    const fitting = indexOf((point) => point.shape === shape && point.bed === 'reuse');
+    const at = fitting >= 0 ? fitting : indexOf(() => true);
+    const [next] = at < 0 ? [] : this.#pending.splice(at, 1);
     if (!next) return undefined;
     const trial = (this.#lastNumber.get(next.point) ?? 0) + 1;
     this.#lastNumber.set(next.point, trial);

@@ -177,7 +177,7 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
       guard: stage.guard,
       judge: request.judge ?? trialJudge(plan.record),
       clock: stage.clock ?? systemClock,
-      parallelBeds: request.parallelBeds ?? defaultBeds(plan, costs.memoryBytesPerNode).beds,
+      ...bedsOf(plan, request, costs.memoryBytesPerNode),
       costs,
       ...(unfinished && { earlier: unfinished.trials }),
       ...(observer && { observer }),
@@ -201,4 +201,15 @@ async function runOn(fresh: RunPlan, request: RunRequest, stage: RunStage): Prom
   const broken = outcome.errors.length > 0 || problems.length > 0;
   const exitCode = strongestExit([run.exitCode, broken ? EXIT.broken : EXIT.pass]);
   return { run, dir, outcome, summary, reports: paths, exitCode };
+}
+
+/** As many as were asked for, else what the host has room for. */
+function bedsOf(
+  plan: RunPlan,
+  { parallelBeds }: RunRequest,
+  memoryBytesPerNode: number,
+): { readonly parallelBeds: number; readonly lightBeds?: number } {
+  if (parallelBeds !== undefined) return { parallelBeds };
+  const { beds, lightBeds } = defaultBeds(plan, memoryBytesPerNode);
+  return { parallelBeds: beds, lightBeds };
 }

@@ -3,6 +3,7 @@ import {
   areLight,
   type CaptureRequest,
   estimateRun,
+  isLight,
   type PlanEstimate,
   type PlannedPoint,
   type RunPlan,
@@ -58,11 +59,17 @@ export function costOf(
   return { trials, nodes: topology.nodes.length, trialMs, freshBed: bed === 'fresh' };
 }
 
-/** Beds side by side that this host has room for. */
+/** Beds side by side that this host has room for; in a plan of both kinds, light ones beside the others. */
 export function defaultBeds(
   plan: RunPlan,
   memoryBytesPerNode: number,
-): { readonly beds: number; readonly why: string } {
+): { readonly beds: number; readonly lightBeds: number; readonly why: string } {
+  const light = plan.points.filter(isLight);
+  const lightBeds = light.length === plan.points.length ? 0 : Math.min(light.length, plan.record.host.cpus);
+  return { ...roomFor(plan, memoryBytesPerNode), lightBeds };
+}
+
+function roomFor(plan: RunPlan, memoryBytesPerNode: number): { readonly beds: number; readonly why: string } {
   const nodes = Math.max(...plan.points.map((point) => point.topology.nodes.length));
   const mesh = plan.points.some((point) => point.topology.mesh);
   return defaultParallelBeds({

@@ -686,4 +686,17 @@ describe('running a plan', () => {
     const overlapping = trials.filter((trial) => trial.startNs < first.endNs && trial.endNs > first.startNs);
     expect(overlapping.length, 'trials at the same time').to.be.greaterThan(1);
   });
+
+  it('plays small beds of patient systems beside the others, which still have no more than their own', async () => {
+    const patient = scenario({ name: 'patient', shortestTimeout: '5s' });
+    const plan = fakePlan([{ scenario: scenario() }, { scenario: patient }]);
+    const { trials } = await run(plan, new FakeStage(), { lightBeds: 1 });
+    expect(trials.map(({ outcome }) => outcome)).to.deep.equal(Array(16).fill('completed'));
+    const others = trials.filter((trial) => trial.scenario === 'outage');
+    const beside = (trial: TrialRecord, some: readonly TrialRecord[]): boolean =>
+      some.some((one) => one !== trial && one.startNs < trial.endNs && one.endNs > trial.startNs);
+    expect(others.filter((trial) => beside(trial, others))).to.deep.equal([]);
+    const patients = trials.filter((trial) => trial.scenario === 'patient');
+    expect(patients.some((trial) => beside(trial, others))).to.equal(true);
+  });
 });
