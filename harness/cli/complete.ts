@@ -2,7 +2,15 @@ import yargs, { type Argv, type CommandModule } from 'yargs';
 import { knownSuites } from '../suite/index.ts';
 import { commandNames, isInternal, loadCommand } from './catalogue.ts';
 import { setCurrentCall } from './current-call.ts';
-import { choicesOf, isFlag, optionNames, subcommandBuilder, subcommandNames } from './parser-facts.ts';
+import { offeredValues } from './offered-values.ts';
+import {
+  choicesOf,
+  hiddenOptionNames,
+  isFlag,
+  optionNames,
+  subcommandBuilder,
+  subcommandNames,
+} from './parser-facts.ts';
 
 /**
  * Completions of the last of `words` (what stands after `squall`): command names for the first word, afterwards what
@@ -25,10 +33,13 @@ export async function complete(words: readonly string[]): Promise<string[]> {
   const parser = await parserFor(command.builder, finished);
   const before = rest.at(-2) ?? '';
   if (before.startsWith('--') && !isFlag(parser, before.slice(2))) {
-    return choicesOf(parser, before.slice(2)).filter(startsAsTyped);
+    const option = before.slice(2);
+    return [...choicesOf(parser, option).filter(startsAsTyped), ...offeredValues(parser, option, last)];
   }
   if (last.startsWith('-')) {
-    return ['help', 'yes', ...optionNames(parser)].map((option) => `--${option}`).filter(startsAsTyped);
+    return ['help', 'yes', ...optionNames(parser), ...hiddenOptionNames(parser)]
+      .map((option) => `--${option}`)
+      .filter(startsAsTyped);
   }
   const positionals = [...positionalNames(command)].flatMap((positional) => choicesOf(parser, positional));
   const suites = takesSuites(command) ? knownSuites() : [];

@@ -3,7 +3,7 @@ import { describeError, EXIT, exitCodeOf, SquallError, strongestExit } from '../
 import { commandNames, isInternal, loadCommand, SUMMARIES } from './catalogue.ts';
 import { setCurrentCall } from './current-call.ts';
 import { squallVersion } from './package-facts.ts';
-import { optionNames } from './parser-facts.ts';
+import { hiddenOptionNames, optionNames, subcommandNames } from './parser-facts.ts';
 import { didYouMean } from './suggest.ts';
 import { usageError } from './usage-error.ts';
 
@@ -46,6 +46,7 @@ export async function dispatch(argv: readonly string[]): Promise<void> {
       },
     );
   }
+  refuseEarlyOptions(argv, name);
   const cli = buildCli(argv, command);
   if (name === undefined && !argv.includes('--help') && !argv.includes('--version')) {
     cli.showHelp((text) => process.stderr.write(`${text}\n`));
@@ -57,6 +58,26 @@ export async function dispatch(argv: readonly string[]): Promise<void> {
     );
   }
   await cli.parseAsync();
+}
+
+/** What may stand before the command: the options of every call. */
+const EARLY_OPTIONS = ['--yes', '--no-yes', '--help', '--version', '-h', '--'];
+
+/**
+ * An option that nobody knows yet takes the next word as its value, which is then the command's name: `--yess doctor` would
+ * be no command at all. With its value behind `=` it is the command's business.
+ */
+function refuseEarlyOptions(argv: readonly string[], name: string | undefined): void {
+  const early = argv.slice(0, name === undefined ? argv.length : argv.indexOf(name));
+  const unknown = early.find((word) => !EARLY_OPTIONS.includes(word) && !word.includes('='));
+  if (unknown === undefined) return;
+  const known = EARLY_OPTIONS.filter((option) => option.length > 2).map((option) => option.slice(2));
+  const meant = didYouMean(unknown.replace(/^-+/, ''), known, '--');
+  throw new SquallError(`squall: ${unknown}: no such option before a command. ${meant}`, {
+    code: 'unknown-option',
+    blame: 'input',
+    hint: name === undefined ? 'See `squall --help`.' : `Options of \`squall ${name}\` stand behind it.`,
+  });
 }
 
 /** The parser for one call. Only the command that was called is loaded; the others are names for the help text. */
@@ -93,7 +114,8 @@ export function buildCli(argv: readonly string[], command: CommandModule | undef
       throw usageError(message ?? error?.message ?? 'wrong usage', {
         words: words.join(' '),
         argv,
-        options: optionNames(cli),
+        options: [...optionNames(cli), ...hiddenOptionNames(cli)],
+        subcommands: subcommandNames(cli),
       });
     });
   const called = argv.find((word) => !word.startsWith('-'));

@@ -7,6 +7,7 @@ import {
   type ResolvedScenario,
   readParameter,
 } from '../scenario/index.ts';
+import { offerValues } from './offered-values.ts';
 import { didYouMean } from './suggest.ts';
 
 /** A parameter as an option of one call, with the scenarios that have it. */
@@ -41,7 +42,7 @@ export function parameterOptions(scenarios: readonly ResolvedScenario[]): Parame
   return [...options.values()];
 }
 
-/** Adds them to a command's parser, each taking one value or several with commas. */
+/** Adds them to a command's parser, each taking one value or several with commas; those it has to choose from are completed. */
 export function addParameterOptions<T>(cli: Argv<T>, options: readonly ParameterOption[]): Argv<T> {
   for (const { name, spec, scenarios } of options) {
     const choices = spec.choices ? `: ${spec.choices.join(', ')}` : '';
@@ -50,6 +51,7 @@ export function addParameterOptions<T>(cli: Argv<T>, options: readonly Parameter
       group: 'Parameters of the suite (a list replaces the axis of the grid):',
       describe: `${spec.description}${choices} [${spec.type}, ${formatParameter(spec, readParameter(name, spec, spec.default))}; ${scenarios.join(', ')}]`,
     });
+    offerValues(cli, name, (spec.choices ?? []).map(String));
   }
   return cli;
 }

@@ -1,4 +1,5 @@
 import type { Argv, CommandModule } from 'yargs';
+import { Parser } from 'yargs/helpers';
 
 /** What a yargs parser knows; its typings leave these out. */
 interface ParserInternals {
@@ -23,6 +24,17 @@ export function optionNames(parser: Argv): string[] {
     (name) =>
       name.length > 1 && !name.startsWith('$') && !/[A-Z]/.test(name) && !hiddenOptions.includes(name),
   );
+}
+
+/** Options that are in no list of the help, as they are declared: settings of a fault's kind. */
+export function hiddenOptionNames(parser: Argv): string[] {
+  return [...new Set((parser as unknown as ParserInternals).getOptions().hiddenOptions)];
+}
+
+/** The words that are neither options nor values of options, as this parser reads them. */
+export function plainWords(parser: Argv, words: readonly string[]): string[] {
+  const options: unknown = (parser as unknown as ParserInternals).getOptions();
+  return Parser([...words], options as Parameters<typeof Parser>[1])._.map(String);
 }
 
 /** Whether the option stands for itself, with no value after it. */

@@ -2,6 +2,7 @@ import type { Argv } from 'yargs';
 import { SquallError } from '../errors/index.ts';
 import type { ResolvedScenario, ScenarioSelection } from '../scenario/index.ts';
 import type { LoadedSuite } from '../suite/index.ts';
+import { offerValues } from './offered-values.ts';
 import { addParameterOptions, givenParameters, listsFor, parameterOptions } from './parameter-options.ts';
 import type { TrialArguments } from './run-options.ts';
 import { didYouMean } from './suggest.ts';
@@ -45,6 +46,8 @@ export function addSelectionOptions<T>(
       default: '1',
       describe: 'run every interval this many times faster; 1,4 runs every point at both, on the same seeds',
     });
+  offerValues(options, 'scenario', names);
+  offerValues(options, 'grid', grids);
   return addParameterOptions(options, parameterOptions(allScenarios(suites)));
 }
 

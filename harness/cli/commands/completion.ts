@@ -22,9 +22,14 @@ compdef _squall squall
   fish: `# squall completion for fish:  squall completion fish > ~/.config/fish/completions/squall.fish
 function __squall_complete
   set -l words (commandline -opc) (commandline -ct)
-  squall __complete $words[2..-1] 2>/dev/null
+  set -l answers (squall __complete $words[2..-1] 2>/dev/null)
+  if test (count $answers) -gt 0
+    printf '%s\\n' $answers
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c squall -a '(__squall_complete)'
+complete -c squall -f -a '(__squall_complete)'
 `,
 };
 

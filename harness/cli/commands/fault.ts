@@ -6,8 +6,10 @@ import { connectKeeper, createShutdown } from '../../testnet/index.ts';
 import { formatDurationMs, parseDurationMs } from '../../units/index.ts';
 import { addBedOption } from '../bed-option.ts';
 import { alignColumns } from '../columns.ts';
+import { currentCall } from '../current-call.ts';
 import { givenSettings, settingOptions } from '../fault-settings.ts';
 import { recordText } from '../fault-text.ts';
+import { plainWords } from '../parser-facts.ts';
 import { didYouMean } from '../suggest.ts';
 
 interface FaultArguments {
@@ -39,9 +41,7 @@ export const command: CommandModule<object, FaultArguments> = {
   command: 'fault <kind>',
   describe: 'disturb nodes of a testnet that is up',
   builder: (cli) => {
-    const kind = kindCalled(process.argv.slice(2));
-    const reference = kind && FAULT_REFERENCE[kind];
-    return addSettingOptions(addBedOption(cli), kind)
+    const options = addBedOption(cli)
       .positional('kind', { choices: FAULT_KINDS, demandOption: true, describe: 'what to do to them' })
       .option('on', {
         type: 'string',
@@ -69,7 +69,11 @@ export const command: CommandModule<object, FaultArguments> = {
         describe:
           'answer when it has lifted, with what it did; exit 2 when it was not seen to act, or to be gone',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'print plan and record as JSON' })
+      .option('json', { type: 'boolean', default: false, describe: 'print plan and record as JSON' });
+    const [, word] = plainWords(options, currentCall());
+    const kind = word === undefined ? undefined : requireKind(word);
+    const reference = kind && FAULT_REFERENCE[kind];
+    return addSettingOptions(options, kind)
       .example(
         reference?.example.replace('squall', '$0') ?? "$0 fault hold --on 'member[1..3]' --for 10s",
         '',
@@ -107,11 +111,10 @@ function addSettingOptions<T>(cli: Argv<T>, kind: FaultKind | undefined): Argv<T
   return cli;
 }
 
-/** The kind of this call, for its own help. @throws SquallError `bad-usage` (input) for a word that is none, with what was meant */
-function kindCalled(argv: readonly string[]): FaultKind | undefined {
-  const kind = FAULT_KINDS.find((each) => argv.includes(each));
-  const word = argv[1];
-  if (kind !== undefined || word === undefined || word.startsWith('-') || argv[0] !== 'fault') return kind;
+/** @throws SquallError `bad-usage` (input) for a word that is no kind, with what was meant */
+function requireKind(word: string): FaultKind {
+  const kind = FAULT_KINDS.find((each) => each === word);
+  if (kind !== undefined) return kind;
   throw new SquallError(`squall fault ${word}: no such kind of fault. ${didYouMean(word, FAULT_KINDS)}`, {
     code: 'bad-usage',
     blame: 'input',
