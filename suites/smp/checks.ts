@@ -8,6 +8,9 @@ export const guards: readonly CheckSpec[] = [
   { check: 'logs-complete', title: 'no event was lost', kind: 'guard', parameters: {} },
 ];
 
+/** Of rows whose fault is what a script or a clock does. */
+export const guardsWithoutFault = guards.filter(({ check }) => check !== 'faults-bit');
+
 /** A trial whose first pick was another is no trial of the row, whatever the seed promised. */
 export const firstPickWasP1: CheckSpec = {
   check: 'measure-bound',

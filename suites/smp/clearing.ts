@@ -3,7 +3,14 @@
 import type { ScenarioSpec, TrialContext } from '../../harness/index.ts';
 import { askNode } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
-import { choiceMeasureSpecs, choiceStays, firstPickWasP1, guards, ofTheNew, warpUpTo } from './checks.ts';
+import {
+  choiceMeasureSpecs,
+  choiceStays,
+  firstPickWasP1,
+  guardsWithoutFault,
+  ofTheNew,
+  warpUpTo,
+} from './checks.ts';
 import { APP } from './events.ts';
 import { published } from './published.ts';
 import { type ScriptedAnswer, script, TIMEOUT } from './script.ts';
@@ -11,7 +18,6 @@ import { FIRST_PICK_P1 } from './seeds.ts';
 import { begin, CONTACT, establishedStep, join, makeLink, send } from './steps.ts';
 
 const CLEARED_BY = ['success', 'relay-error', 'protocol-error'];
-const withoutFaults = guards.filter(({ check }) => check !== 'faults-bit');
 const FAILS: ScriptedAnswer = { command: 'PFWD', error: TIMEOUT };
 
 /**
@@ -129,7 +135,7 @@ export const clearing: ScenarioSpec = {
       reason: 'Any clearing event between two failures restarts the count.',
     },
     firstPickWasP1,
-    ...withoutFaults,
+    ...guardsWithoutFault,
   ],
   kills: CLEARED_BY.map((by) => ({
     mutant: `repick-without-clear-on-${by}`,
@@ -186,7 +192,7 @@ export const boundary: ScenarioSpec = {
       reason: 'A failure at least proxyFailureInterval after the start of the streak forgets the proxy.',
     },
     firstPickWasP1,
-    ...withoutFaults,
+    ...guardsWithoutFault,
   ],
   aggregates: [
     {
@@ -254,6 +260,6 @@ export const rareSends: ScenarioSpec = {
       reason: 'After the quiet time the next failure begins a new streak; the old agent counts none.',
     },
     firstPickWasP1,
-    ...withoutFaults,
+    ...guardsWithoutFault,
   ],
 };

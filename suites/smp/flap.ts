@@ -11,7 +11,7 @@ import {
 } from './checks.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { begin, CONTACT, establishedStep, send } from './steps.ts';
+import { begin, CONTACT, establishedStep, send, untilArrived } from './steps.ts';
 
 const FLAPS = [1, 2, 3, 4, 5];
 /** Each way, at the beginning of each cut and at its end. */
@@ -67,17 +67,7 @@ export const flap: ScenarioSpec = {
         { name: `pause ${turn}`, wait: '${period}' },
       ]),
     },
-    {
-      name: 'recovery',
-      steps: [
-        {
-          name: 'until every message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: MESSAGES } },
-          within: '4m',
-          orElse: 'continue',
-        },
-      ],
-    },
+    { name: 'recovery', steps: [untilArrived(MESSAGES, '4m')] },
   ],
   measure: ['smp.choice', 'smp.messages'],
   measures: [...messageMeasureSpecs, ...choiceMeasureSpecs],
@@ -161,17 +151,7 @@ export const healing: ScenarioSpec = {
         { name: 'the outage lasts', wait: '${outage}' },
       ],
     },
-    {
-      name: 'recovery',
-      steps: [
-        {
-          name: 'until the message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: 1 } },
-          within: '5m',
-          orElse: 'continue',
-        },
-      ],
-    },
+    { name: 'recovery', steps: [untilArrived(1, '5m')] },
   ],
   measure: ['smp.choice', 'smp.messages', 'smp.healing', 'smp.relay'],
   measures: [

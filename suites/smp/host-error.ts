@@ -3,7 +3,14 @@
 import type { ScenarioSpec } from '../../harness/index.ts';
 import { askNode } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
-import { choiceMeasureSpecs, choiceStays, exposedTo, guards, retryMeasureSpecs, warpUpTo } from './checks.ts';
+import {
+  choiceMeasureSpecs,
+  choiceStays,
+  exposedTo,
+  guardsWithoutFault,
+  retryMeasureSpecs,
+  warpUpTo,
+} from './checks.ts';
 import { ROW_BEGAN } from './connect-measures.ts';
 import { APP } from './events.ts';
 import { BOTH } from './points.ts';
@@ -74,7 +81,7 @@ export const hostError: ScenarioSpec = {
       parameters: { measure: 'joinFailures', op: '>=', value: 2 },
       reason: 'A row without failures shows no cost.',
     },
-    ...guards.filter(({ check }) => check !== 'faults-bit'),
+    ...guardsWithoutFault,
   ],
   kills: [
     {

@@ -1,10 +1,10 @@
 /** The agent's failure streak and the proxy's cached connection error are two things, both of 30 s: apart, each shows by itself. */
 import type { CheckSpec, ScenarioSpec } from '../../harness/index.ts';
 import { bedOverrides, SMP_PORT, variantParameter } from './bed.ts';
-import { choiceMeasureSpecs, firstPickWasP1, guards, warpUpTo } from './checks.ts';
-import { script, TIMEOUT } from './script.ts';
+import { choiceMeasureSpecs, firstPickWasP1, guards, guardsWithoutFault, warpUpTo } from './checks.ts';
+import { ERRORS_THROUGHOUT, script } from './script.ts';
 import { picksAre } from './seeds.ts';
-import { begin, establishedStep, send } from './steps.ts';
+import { begin, establishedStep, send, untilArrived } from './steps.ts';
 
 const AGENT_INTERVALS = ['10s', '60s'];
 const PROXY_INTERVALS = ['10s', '60s'];
@@ -77,20 +77,11 @@ export const agentInterval: ScenarioSpec = {
         {
           name: 'P1 answers errors, and a message is sent',
           run: async (trial) => {
-            await script(
-              trial,
-              'proxy-1',
-              Array.from({ length: 500 }, () => ({ command: 'PFWD' as const, error: TIMEOUT })),
-            );
+            await script(trial, 'proxy-1', ERRORS_THROUGHOUT);
             await send(trial, 1);
           },
         },
-        {
-          name: 'until the message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: 1 } },
-          within: '4m',
-          orElse: 'continue',
-        },
+        untilArrived(1, '4m'),
       ],
     },
   ],
@@ -103,7 +94,7 @@ export const agentInterval: ScenarioSpec = {
     ...between('streakLengthS', 'agentInterval', 10, [10, 25], 'A failure comes at least every 15 s.'),
     ...between('streakLengthS', 'agentInterval', 60, [60, 90], 'A failure comes at least every 30 s.'),
     firstPickWasP1,
-    ...guards.filter(({ check }) => check !== 'faults-bit'),
+    ...guardsWithoutFault,
   ],
   warp: warpUpTo(8, 'agent-interval'),
   shortestTimeout: '1s',
@@ -139,17 +130,7 @@ export const proxyInterval: ScenarioSpec = {
         { name: 'R is back', wait: '5s' },
       ],
     },
-    {
-      name: 'recovery',
-      steps: [
-        {
-          name: 'until the message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: 1 } },
-          within: '4m',
-          orElse: 'continue',
-        },
-      ],
-    },
+    { name: 'recovery', steps: [untilArrived(1, '4m')] },
   ],
   measure: ['smp.messages', 'smp.relay', 'smp.choice'],
   measures: [

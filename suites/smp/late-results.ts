@@ -13,6 +13,7 @@ import {
   choiceMeasureSpecs,
   firstPickWasP1,
   guards,
+  guardsWithoutFault,
   messageMeasureSpecs,
   noLoss,
   ofTheNew,
@@ -176,40 +177,25 @@ export const lateResults: ScenarioSpec = {
     bothArrive,
     ...noLoss,
     firstPickWasP1,
-    ...guards.filter(({ check }) => check !== 'faults-bit'),
+    ...guardsWithoutFault,
   ],
-  kills: [
-    {
-      mutant: 'repick-without-guard-failure',
-      point: { variant: 'repick', site: 'failure' },
-      trials: 2,
-      reason: 'The late failure of P1 starts a streak of P2.',
-    },
-    {
-      mutant: 'repick-without-guard-success',
-      point: { variant: 'repick', site: 'success' },
-      trials: 2,
-      reason: 'The late success of P1 clears the streak of P2.',
-    },
-    {
-      mutant: 'repick-without-guard-prxy',
-      point: { variant: 'repick', site: 'prxy' },
-      trials: 2,
-      reason: 'The late failure of a PRXY at P1 forgets P2.',
-    },
-    {
-      mutant: 'repick-without-remove-dead-session',
-      point: { variant: 'repick', site: 'no-session' },
-      trials: 2,
-      reason: 'The session is looked for at the proxy that is chosen now, and there is none.',
-    },
-    {
-      mutant: 'repick-without-retry-records-no-choice',
-      point: { variant: 'repick', site: 'no-session' },
-      trials: 2,
-      reason: 'The retry through P1 makes P1 the choice again.',
-    },
-  ],
+  kills: (
+    [
+      ['repick-without-guard-failure', 'failure', 'The late failure of P1 starts a streak of P2.'],
+      ['repick-without-guard-success', 'success', 'The late success of P1 clears the streak of P2.'],
+      ['repick-without-guard-prxy', 'prxy', 'The late failure of a PRXY at P1 forgets P2.'],
+      [
+        'repick-without-remove-dead-session',
+        'no-session',
+        'The session is looked for at the proxy that is chosen now, and there is none.',
+      ],
+      [
+        'repick-without-retry-records-no-choice',
+        'no-session',
+        'The retry through P1 makes P1 the choice again.',
+      ],
+    ] as const
+  ).map(([mutant, site, reason]) => ({ mutant, point: { variant: 'repick', site }, trials: 2, reason })),
   warp: warpUpTo(4, 'late-results'),
 };
 

@@ -4,7 +4,7 @@ import type { ScenarioSpec, TrialContext } from '../../harness/index.ts';
 import { askNode } from '../../harness/index.ts';
 import { blackHole } from './bed.ts';
 import { choiceMeasureSpecs, guards, messageMeasureSpecs, noLoss } from './checks.ts';
-import { begin, makeLink } from './steps.ts';
+import { begin, makeLink, untilArrived } from './steps.ts';
 
 const PAIRS_AT_ONCE = 5;
 
@@ -126,17 +126,7 @@ export const load: ScenarioSpec = {
         },
       ],
     },
-    {
-      name: 'recovery',
-      steps: [
-        {
-          name: 'until every message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: '${messages}' } },
-          within: '6m',
-          orElse: 'continue',
-        },
-      ],
-    },
+    { name: 'recovery', steps: [untilArrived('${messages}', '6m')] },
   ],
   measure: ['smp.messages', 'smp.slots', 'smp.choice'],
   measures: [

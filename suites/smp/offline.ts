@@ -10,6 +10,7 @@ import {
   firstPickWasP1,
   forgetsInTime,
   guards,
+  guardsWithoutFault,
   masterDoesNotConnect,
   masterStaysStuck,
   ofTheNew,
@@ -18,7 +19,7 @@ import {
 import { BACKGROUND_KEPT_S } from './contact-joins.ts';
 import { BOTH } from './points.ts';
 import { published } from './published.ts';
-import { script, TIMEOUT } from './script.ts';
+import { ERRORS_THROUGHOUT, script } from './script.ts';
 import { FIRST_PICK_P1_THEN_GOOD, picksAre } from './seeds.ts';
 import { begin, contactJoins, establishedStep, send, untilConnected } from './steps.ts';
 
@@ -146,12 +147,7 @@ export const answersErrors: ScenarioSpec = {
         {
           name: 'P1 answers errors from now on, and a message is sent',
           run: async (trial) => {
-            // More than the attempts of the watch, 2 s apart at the least.
-            await script(
-              trial,
-              'proxy-1',
-              Array.from({ length: 500 }, () => ({ command: 'PFWD' as const, error: TIMEOUT })),
-            );
+            await script(trial, 'proxy-1', ERRORS_THROUGHOUT);
             await send(trial, 1);
           },
         },
@@ -197,7 +193,7 @@ export const answersErrors: ScenarioSpec = {
     },
     forgetsInTime(BACKGROUND_KEPT_S, 'The streak is 30 s, and an attempt comes every few seconds.'),
     firstPickWasP1,
-    ...guards.filter(({ check }) => check !== 'faults-bit'),
+    ...guardsWithoutFault,
   ],
   expect: [
     {

@@ -4,6 +4,7 @@ import { bedOverrides, blackHole, picksParameter, proxiesParameter, variantParam
 import {
   choiceMeasureSpecs,
   connectMeasureSpecs,
+  connects,
   exposedTo,
   firstPickWasP1,
   forgetsInTime,
@@ -60,10 +61,7 @@ export const pool: ScenarioSpec = {
   ],
   checks: [
     {
-      check: 'measure-bound',
-      title: 'the agent connects',
-      kind: 'invariant',
-      parameters: { measure: 'connected', op: '=', value: 1 },
+      ...connects,
       where: ofTheNew,
       reason: 'A good proxy is among the first six picks of each trial’s seed.',
     },

@@ -4,6 +4,7 @@ import { bedOverrides, blackHole, HANDSHAKE_BYTES, SMP_PORT, variantParameter } 
 import {
   choiceMeasureSpecs,
   connectMeasureSpecs,
+  connects,
   firstPickWasP1,
   forgetsInTime,
   guards,
@@ -72,13 +73,7 @@ export const reconnects: ScenarioSpec = {
   ],
   plots: [{ title: 'One trial', kind: 'timeline', y: 'relay.connected' }],
   checks: [
-    {
-      check: 'measure-bound',
-      title: 'the agent connects',
-      kind: 'invariant',
-      parameters: { measure: 'connected', op: '=', value: 1 },
-      reason: 'P2 is the second pick of each trial’s seed.',
-    },
+    { ...connects, reason: 'P2 is the second pick of each trial’s seed.' },
     {
       check: 'measure-bound',
       title: 'the old agent stays stuck although P1 reconnected',
@@ -203,13 +198,7 @@ export const otherHoles: ScenarioSpec = {
     { title: 'Not yet connected', kind: 'survival', y: 'connectedS', series: 'hole', facet: 'variant' },
   ],
   checks: [
-    {
-      check: 'measure-bound',
-      title: 'the agent connects',
-      kind: 'invariant',
-      parameters: { measure: 'connected', op: '=', value: 1 },
-      reason: 'P2 is the second pick of each trial’s seed.',
-    },
+    { ...connects, reason: 'P2 is the second pick of each trial’s seed.' },
     {
       check: 'measure-bound',
       title: 'a failed PRXY forgets at once, in either version',

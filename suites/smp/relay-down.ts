@@ -12,7 +12,7 @@ import {
 } from './checks.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
-import { begin, establishedStep, prepareConnection, preparedCount, send } from './steps.ts';
+import { begin, establishedStep, prepareConnection, preparedCount, send, untilArrived } from './steps.ts';
 
 const shared = {
   topology: 'smp-two-proxies',
@@ -81,17 +81,7 @@ export const relayDown: ScenarioSpec = {
         { name: 'R is still down', wait: '${outage}' },
       ],
     },
-    {
-      name: 'recovery',
-      steps: [
-        {
-          name: 'until the message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: 1 } },
-          within: '4m',
-          orElse: 'continue',
-        },
-      ],
-    },
+    { name: 'recovery', steps: [untilArrived(1, '4m')] },
   ],
   measure: ['smp.choice', 'smp.messages', 'smp.healing', 'smp.retry-gap', 'smp.relay'],
   measures: [
@@ -184,17 +174,7 @@ export const stumble: ScenarioSpec = {
         { name: 'their time runs out', wait: '31s' },
       ],
     },
-    {
-      name: 'recovery',
-      steps: [
-        {
-          name: 'until every message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: '${inFlight}' } },
-          within: '3m',
-          orElse: 'continue',
-        },
-      ],
-    },
+    { name: 'recovery', steps: [untilArrived('${inFlight}', '3m')] },
   ],
   measure: ['smp.choice', 'smp.messages'],
   measures: [
@@ -267,17 +247,7 @@ export const relayRestart: ScenarioSpec = {
         },
       ],
     },
-    {
-      name: 'recovery',
-      steps: [
-        {
-          name: 'until every message has arrived',
-          until: { predicate: 'smp.all-arrived', parameters: { count: 8 } },
-          within: '3m',
-          orElse: 'continue',
-        },
-      ],
-    },
+    { name: 'recovery', steps: [untilArrived(8, '3m')] },
   ],
   measure: ['smp.choice', 'smp.messages'],
   measures: [...choiceMeasureSpecs, ...messageMeasureSpecs],

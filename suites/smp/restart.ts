@@ -3,7 +3,13 @@
 import type { MeasurePredicate, ScenarioSpec, TrialContext } from '../../harness/index.ts';
 import { askNode } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
-import { choiceMeasureSpecs, firstPickWasP1, guards, messageMeasureSpecs, noLoss } from './checks.ts';
+import {
+  choiceMeasureSpecs,
+  firstPickWasP1,
+  guardsWithoutFault,
+  messageMeasureSpecs,
+  noLoss,
+} from './checks.ts';
 import { APP, registerTrialMeasure } from './events.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
@@ -106,7 +112,7 @@ export const agentRestart: ScenarioSpec = {
     },
     ...noLoss,
     firstPickWasP1,
-    ...guards.filter(({ check }) => check !== 'faults-bit'),
+    ...guardsWithoutFault,
   ],
   shortestTimeout: '1s',
 };

@@ -15,6 +15,12 @@ export interface ScriptedAnswer {
 /** What a proxy says of a relay that does not answer. */
 export const TIMEOUT = 'PROXY BROKER TIMEOUT';
 
+/** More than the attempts of any watch, 2 s apart at the least. */
+export const ERRORS_THROUGHOUT: readonly ScriptedAnswer[] = Array.from({ length: 500 }, () => ({
+  command: 'PFWD',
+  error: TIMEOUT,
+}));
+
 /** These answers are given in this order, and after them the proxy is itself again. */
 export async function script(
   trial: TrialContext,

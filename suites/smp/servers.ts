@@ -4,8 +4,10 @@ import { bedOverrides, holeStep, variantParameter } from './bed.ts';
 import {
   choiceMeasureSpecs,
   connectMeasureSpecs,
+  connects,
   firstPickWasP1,
   guards,
+  guardsWithoutFault,
   noLoss,
   ofTheNew,
   warpUpTo,
@@ -204,13 +206,7 @@ export const stuckContact: ScenarioSpec = {
   ],
   plots: [{ title: 'Not yet connected', kind: 'survival', y: 'connectedS', series: 'variant' }],
   checks: [
-    {
-      check: 'measure-bound',
-      title: 'the agent connects',
-      kind: 'invariant',
-      parameters: { measure: 'connected', op: '=', value: 1 },
-      reason: 'Only P2 can be picked once P1 is forgotten.',
-    },
+    { ...connects, reason: 'Only P2 can be picked once P1 is forgotten.' },
     {
       check: 'measure-bound',
       title: 'the old agent is still connecting in every trial',
@@ -321,7 +317,7 @@ export const serversAlone: ScenarioSpec = {
     },
     ...noLoss,
     firstPickWasP1,
-    ...guards.filter(({ check }) => check !== 'faults-bit'),
+    ...guardsWithoutFault,
   ],
   warp: warpUpTo(8, 'servers-alone'),
 };

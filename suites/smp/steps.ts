@@ -91,6 +91,16 @@ export function untilConnected(within: string): Step {
   };
 }
 
+/** Until so many different messages have arrived; trials in which they do not go on. */
+export function untilArrived(count: number | string, within: string): Step {
+  return {
+    name: `until ${count === 1 ? 'the' : 'every'} message has arrived`,
+    until: { predicate: 'smp.all-arrived', parameters: { count } },
+    within,
+    orElse: 'continue',
+  };
+}
+
 /**
  * Connections that both sides have before anything is broken, made one after another, so that the first proxy is known
  * and remembered. Their names are kept for the steps that send.
