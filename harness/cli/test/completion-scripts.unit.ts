@@ -14,14 +14,14 @@ const DRIVERS: Readonly<
 > = {
   bash: {
     args: ['--norc', '--noprofile'],
-    before: `squall() { [ "\$2" = nothing ] || printf '<%s>' "$@"; }
+    before: `squall() { [ "$2" = nothing ] || printf '<%s>' "$@"; }
 compopt() { echo "files: $*"; }`,
     after: `COMP_WORDS=(squall run 'a b' '') COMP_CWORD=3; _squall; echo "\${COMPREPLY[@]}"
 COMP_WORDS=(squall nothing '') COMP_CWORD=2; _squall; echo "\${#COMPREPLY[@]} answers"`,
   },
   zsh: {
     args: ['-f'],
-    before: `squall() { [ "\$2" = nothing ] || printf '<%s>' "$@"; }
+    before: `squall() { [ "$2" = nothing ] || printf '<%s>' "$@"; }
 compdef() { : }
 compadd() { print -r -- \${(P)2} }
 _files() { print files: -o default }`,
