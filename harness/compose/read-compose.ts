@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Problem, type ProblemPath, readDocument, requireNoProblems } from '../document/index.ts';
+import {
+  gatherProblems,
+  type ProblemPath,
+  type Report,
+  readDocument,
+  requireNoProblems,
+} from '../document/index.ts';
 import { interpolate } from './interpolate.ts';
 
 /** A service as it is written, variables replaced and merge keys (`<<`) taken in. */
@@ -28,11 +34,7 @@ export function readCompose(
   variables: Readonly<Record<string, string>>,
 ): ComposeFile {
   const read = readDocument(text, DOCUMENT);
-  const problems: Problem[] = [...read.problems];
-  const report = (path: ProblemPath, message: string): void => {
-    const place = read.locate(path);
-    problems.push(place ? { path, place, message } : { path, message });
-  };
+  const { problems, report } = gatherProblems(read);
   const services = Object.fromEntries(
     Object.entries(read.salvaged?.services ?? {}).map(([name, service]) => {
       const path = ['services', name];
@@ -43,8 +45,6 @@ export function readCompose(
   requireNoProblems('compose file', file, problems);
   return { name: read.value?.name, services, lineOf: (path) => read.locate(path)?.line };
 }
-
-type Report = (path: ProblemPath, message: string) => void;
 
 function filled(
   value: unknown,

@@ -1,11 +1,14 @@
 /**
  * document: YAML 1.2 or JSON text → a checked value, with every problem placed by path, line and column.
  *
- *   readDocument(text, schema) → {value, problems, locate}     then more problems may be added by the room
+ *   readDocumentFile(subject, file) → text                     one SquallError (input) when it cannot be read
+ *   readDocument(text, schema) → {value, problems, locate}
+ *   gatherProblems(read) → {problems, report}                  for what the room itself finds wrong
  *   requireNoProblems(subject, file, problems)                 one SquallError (input) that lists them all
  *
  * Bounds: 1 MiB of text, 100 aliases. Not here: what a topology, a scenario or an image means.
  */
+export { attempt, gatherProblems, type Report } from './gather-problems.ts';
 export {
   compareProblems,
   formatPath,
@@ -16,4 +19,5 @@ export {
   requireNoProblems,
 } from './problem.ts';
 export { type ReadDocument, readDocument } from './read-document.ts';
+export { readDocumentFile } from './read-document-file.ts';
 export { suggest, suggestionFor } from './suggest.ts';

@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
-  type Problem,
+  attempt,
+  gatherProblems,
   type ProblemPath,
+  type Report,
   readDocument,
+  readDocumentFile,
   requireNoProblems,
   suggestionFor,
 } from '../document/index.ts';
-import { SquallError } from '../errors/index.ts';
 import type { Incident } from '../incident/index.ts';
 import type { ParameterValue } from '../record/index.ts';
 import { placeholdersIn, type Step } from '../scenario/index.ts';
@@ -26,27 +27,13 @@ export interface Exploration extends Omit<ExplorationDocument, 'watch' | 'warmUp
 
 /** @throws SquallError `exploration-not-found`, `invalid-document` (input) with every problem, by line and column */
 export function readExploration(file: string): Exploration {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new SquallError(`exploration ${file}: cannot be read; expected a YAML file`, {
-      code: 'exploration-not-found',
-      blame: 'input',
-      cause,
-    });
-  }
-  return parseExploration(text, file);
+  return parseExploration(readDocumentFile('exploration', file), file);
 }
 
 /** @throws SquallError `invalid-document` (input) with every problem */
 export function parseExploration(text: string, file: string): Exploration {
   const read = readDocument(text, EXPLORATION);
-  const problems: Problem[] = [...read.problems];
-  const report = (path: ProblemPath, message: string): void => {
-    const place = read.locate(path);
-    problems.push(place ? { path, place, message } : { path, message });
-  };
+  const { problems, report } = gatherProblems(read);
   if (read.value) check(read.value, report);
   requireNoProblems('exploration', file, problems);
   const { watch, warmUp, settle, ...rest } = read.value as ExplorationDocument;
@@ -60,30 +47,21 @@ export function parseExploration(text: string, file: string): Exploration {
   };
 }
 
-function check(document: ExplorationDocument, report: (path: ProblemPath, message: string) => void): void {
+function check(document: ExplorationDocument, report: Report): void {
   if (!/^[a-z][a-z0-9-]*$/.test(document.name)) report(['name'], `"${document.name}" is no kebab-case name`);
-  const attempt = <T>(path: ProblemPath, work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof SquallError)) throw error;
-      report(path, `${error.message}${error.hint ? `. ${error.hint}` : ''}`);
-      return undefined;
-    }
-  };
   const range = (
     path: ProblemPath,
     one: { readonly from: ParameterValue; readonly to: ParameterValue },
   ): void => {
     if (typeof one.from !== typeof one.to) report(path, 'one end is a number and the other a duration');
-    const from = attempt([...path, 'from'], () => numberOf('from', one.from));
-    const to = attempt([...path, 'to'], () => numberOf('to', one.to));
+    const from = attempt(report, [...path, 'from'], () => numberOf('from', one.from));
+    const to = attempt(report, [...path, 'to'], () => numberOf('to', one.to));
     if (from !== undefined && to !== undefined && from > to) report(path, '"from" is above "to"');
   };
   const { happenings, span } = document.schedule;
   if (happenings.from > happenings.to) report(['schedule', 'happenings'], '"from" is above "to"');
-  attempt(['schedule', 'span'], () => parseDurationMs(span));
-  attempt(['watch'], () => parseDurationMs(document.watch));
+  attempt(report, ['schedule', 'span'], () => parseDurationMs(span));
+  attempt(report, ['watch'], () => parseDurationMs(document.watch));
   if (document.faults.every(({ weight }) => weight === 0))
     report(['faults'], 'every weight is 0: none would be drawn');
   for (const [index, template] of document.faults.entries()) {

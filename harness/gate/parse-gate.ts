@@ -1,16 +1,13 @@
-import { type Problem, readDocument, requireNoProblems } from '../document/index.ts';
+import { gatherProblems, readDocument, requireNoProblems } from '../document/index.ts';
 import { GATE, type GateConfig } from './gate-config.ts';
 
 /**
  * Reads a gate file. @throws SquallError `invalid-document` (input) that lists all its problems with their places
  */
 export function parseGate(text: string, file: string): GateConfig {
-  const { salvaged, problems, locate } = readDocument(text, GATE);
-  const all: Problem[] = [...problems];
-  const report = (path: (string | number)[], message: string): void => {
-    const place = locate(path);
-    all.push(place ? { path, place, message } : { path, message });
-  };
+  const read = readDocument(text, GATE);
+  const { salvaged } = read;
+  const { problems, report } = gatherProblems(read);
   for (const mode of ['quick', 'full'] as const) {
     for (const [index, entry] of (salvaged?.[mode] ?? []).entries()) {
       if (entry.mutants === undefined) continue;
@@ -24,6 +21,6 @@ export function parseGate(text: string, file: string): GateConfig {
     if ((bound.atMost === undefined) === (bound.margin === undefined))
       report(['relative', index], 'expected either "atMost" or "margin"');
   }
-  requireNoProblems('gate', file, all);
+  requireNoProblems('gate', file, problems);
   return salvaged as GateConfig;
 }

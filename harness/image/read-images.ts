@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  type Problem,
+  gatherProblems,
   type ProblemPath,
+  type Report,
   readDocument,
   requireNoProblems,
   suggestionFor,
@@ -34,9 +35,7 @@ const TYPE_OF: Readonly<Record<SettingDocument['type'], 'boolean' | 'number' | '
 };
 
 /** What the schema cannot see: names that must agree with each other, values that must fit their setting. */
-function crossProblems(document: ImageDocument, folderName: string): readonly Omit<Problem, 'place'>[] {
-  const problems: Omit<Problem, 'place'>[] = [];
-  const add = (path: ProblemPath, message: string): number => problems.push({ path, message });
+function checkNames(document: ImageDocument, folderName: string, add: Report): void {
   if (document.name !== folderName)
     add(['name'], `"${document.name}" in the folder ${folderName}; expected the same name`);
   const settings = new Map<string, SettingDocument>();
@@ -73,14 +72,13 @@ function crossProblems(document: ImageDocument, folderName: string): readonly Om
       );
     }
   }
-  return problems;
 }
 
 function checkValue(
   path: ProblemPath,
   setting: SettingDocument,
   value: string | number | boolean,
-  add: (path: ProblemPath, message: string) => number,
+  add: Report,
 ): void {
   const expected = TYPE_OF[setting.type];
   if (typeof value !== expected)
@@ -112,12 +110,9 @@ export function readImage(folder: string): ImageDescription {
 function describeImage(folder: string, file: string, text: string): ImageDescription {
   const read = readDocument(text, imageSchema);
   const document = read.value ?? read.salvaged;
-  const cross = document ? crossProblems(document, folder.replace(/\/+$/, '').split('/').at(-1) ?? '') : [];
-  const placed = cross.map((problem): Problem => {
-    const place = read.locate(problem.path);
-    return place ? { ...problem, place } : problem;
-  });
-  requireNoProblems('image description', relative(process.cwd(), file), [...read.problems, ...placed]);
+  const { problems, report } = gatherProblems(read);
+  if (document) checkNames(document, folder.replace(/\/+$/, '').split('/').at(-1) ?? '', report);
+  requireNoProblems('image description', relative(process.cwd(), file), problems);
   return { ...(read.value as ImageDocument), folder };
 }
 

@@ -1,5 +1,4 @@
-import type { ProblemPath } from '../document/index.ts';
-import { SquallError } from '../errors/index.ts';
+import { attempt, type ProblemPath } from '../document/index.ts';
 import { type FaultStep, fillTemplate, type ParameterSpec } from '../scenario/index.ts';
 import { parseDurationMs } from '../units/index.ts';
 import type { TimelineEntry } from './incident-schema.ts';
@@ -55,9 +54,9 @@ function fill(
   { entry, zone }: SourcedEntry,
   index: number,
 ): { readonly entry?: TimelineEntry; readonly at?: Moment } {
-  const filled = attempt(report, index, [], () => fillTemplate(entry, parametersOf(incident), values));
+  const filled = attemptIn(report, index, [], () => fillTemplate(entry, parametersOf(incident), values));
   if (!filled) return {};
-  const at = attempt(report, index, ['at'], () => parseMoment(filled.at, zone));
+  const at = attemptIn(report, index, ['at'], () => parseMoment(filled.at, zone));
   return { entry: filled, ...(at && { at }) };
 }
 
@@ -132,10 +131,10 @@ function lengthOf(
   if (said.length > 1) report(index, [], 'its length is said twice; expected "for" or "until", once');
   const length = entry.for ?? entry.fault?.for;
   const path = entry.for === undefined ? ['fault', 'for'] : ['for'];
-  if (length !== undefined) return attempt(report, index, path, () => parseDurationMs(length));
+  if (length !== undefined) return attemptIn(report, index, path, () => parseDurationMs(length));
   if (entry.until === undefined || !at) return undefined;
   const { until: written } = entry;
-  const until = attempt(report, index, ['until'], () => parseMoment(written, sourced.zone));
+  const until = attemptIn(report, index, ['until'], () => parseMoment(written, sourced.zone));
   if (!until) return undefined;
   if (until.kind !== at.kind) {
     report(index, ['until'], 'expected a time of the same kind as "at": both +12m, or both instants');
@@ -152,12 +151,5 @@ function lengthOf(
   return Math.max(1, Math.round(exactMs + offMs));
 }
 
-function attempt<T>(report: EntryReport, index: number, path: ProblemPath, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof SquallError)) throw error;
-    report(index, path, `${error.message}${error.hint ? `. ${error.hint}` : ''}`);
-    return undefined;
-  }
-}
+const attemptIn = <T>(report: EntryReport, index: number, path: ProblemPath, work: () => T): T | undefined =>
+  attempt((at, message) => report(index, at, message), path, work);

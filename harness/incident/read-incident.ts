@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
-  type Problem,
+  attempt,
+  gatherProblems,
   type ProblemPath,
+  type Report,
   readDocument,
+  readDocumentFile,
   requireNoProblems,
   suggestionFor,
 } from '../document/index.ts';
-import { SquallError } from '../errors/index.ts';
 import { placeholdersIn, type Step } from '../scenario/index.ts';
 import { parseDurationMs } from '../units/index.ts';
 import { importEntries } from './import-entries.ts';
@@ -23,16 +25,7 @@ import { isZone } from './zone-time.ts';
  * @throws SquallError `incident-not-found`, `invalid-document` (input) with every problem, by line and column
  */
 export function readIncident(file: string): Incident {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new SquallError(`incident ${file}: cannot be read; expected a YAML file`, {
-      code: 'incident-not-found',
-      blame: 'input',
-      cause,
-    });
-  }
+  const text = readDocumentFile('incident', file);
   return parseIncident(text, file, (name) => readFileSync(join(dirname(file), name), 'utf8'));
 }
 
@@ -43,11 +36,7 @@ export function readIncident(file: string): Incident {
  */
 export function parseIncident(text: string, file: string, readImport: (name: string) => string): Incident {
   const read = readDocument(text, INCIDENT);
-  const problems: Problem[] = [...read.problems];
-  const report = (path: ProblemPath, message: string): void => {
-    const place = read.locate(path);
-    problems.push(place ? { path, place, message } : { path, message });
-  };
+  const { problems, report } = gatherProblems(read);
   // What was left out for not fitting is not said to be wrong a second time.
   if (read.salvaged && read.problems.length === 0) check(read.salvaged, file, readImport, report);
   requireNoProblems('incident', file, problems);
@@ -57,8 +46,6 @@ export function parseIncident(text: string, file: string, readImport: (name: str
     sourced(read.value as IncidentDocument, readImport, report),
   );
 }
-
-type Report = (path: ProblemPath, message: string) => void;
 
 function check(
   document: IncidentDocument,
@@ -197,14 +184,4 @@ function toIncident(document: IncidentDocument, file: string, entries: readonly 
     idleMs: idle === 'keep' ? Number.POSITIVE_INFINITY : parseDurationMs(idle),
     watchMs: parseDurationMs(watch),
   };
-}
-
-function attempt<T>(report: Report, path: ProblemPath, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof SquallError)) throw error;
-    report(path, `${error.message}${error.hint ? `. ${error.hint}` : ''}`);
-    return undefined;
-  }
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { requireNoProblems, suggestionFor } from '../document/index.ts';
+import { readDocumentFile, requireNoProblems, suggestionFor } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
 import { ProblemList } from './problem-list.ts';
 import type { RehearsalSpec } from './rehearsal-schema.ts';
@@ -10,18 +9,7 @@ import { parseTopology } from './resolve-topology.ts';
  * @throws SquallError (input) `topology-not-found`, `invalid-document`, or `no-rehearsal` where the file has none
  */
 export function readRehearsal(file: string): RehearsalSpec {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new SquallError(`topology ${file}: cannot be read; expected a YAML file`, {
-      code: 'topology-not-found',
-      blame: 'input',
-      facts: { file },
-      cause,
-    });
-  }
-  const read = parseTopology(text);
+  const read = parseTopology(readDocumentFile('topology', file));
   const problems = new ProblemList(read.problems, read.locate);
   const spec = read.salvaged?.rehearsal;
   if (spec) checkMeaning(spec, read.salvaged?.nodes.map(({ role }) => role) ?? [], problems);

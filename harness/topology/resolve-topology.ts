@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type ReadDocument, readDocument, requireNoProblems } from '../document/index.ts';
+import { type ReadDocument, readDocument, readDocumentFile, requireNoProblems } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
 import type { ImageDescription } from './image-description.ts';
 import { ProblemList } from './problem-list.ts';
@@ -27,18 +26,7 @@ export function resolveTopology(
   overrides: TopologyOverrides,
   options: ResolveOptions,
 ): ResolvedTopology {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new SquallError(`topology ${file}: cannot be read; expected a YAML file`, {
-      code: 'topology-not-found',
-      blame: 'input',
-      facts: { file },
-      cause,
-    });
-  }
-  return resolveTopologyText(text, file, overrides, options);
+  return resolveTopologyText(readDocumentFile('topology', file), file, overrides, options);
 }
 
 /** As `resolveTopology`, from a text; `file` names it in messages. */
