@@ -1,40 +1,32 @@
 import type { Engine } from '../engine/index.ts';
 import type { AgentClient } from './agent/agent-client.ts';
+import type { PlannedBed, PlannedNode } from './planned-bed.ts';
 import type { FaultMaker } from './reference/fault-reference.ts';
 import type { ToxiproxyServer } from './toxiproxy/toxiproxy-server.ts';
 
-/** A node as faults see it. */
-export interface FaultNode {
-  readonly name: string;
+/** A living node as faults see it. */
+export interface FaultNode extends PlannedNode {
   readonly containerId: string;
   readonly pid: number;
   readonly address: string;
   /** Further addresses, of the clients inside it. */
   readonly fleetAddresses?: readonly string[];
-  readonly image: string;
-  readonly imageKind: 'ours' | 'reference';
-  /** Port of the admin interface on the node's loopback; only images of ours have one. */
-  readonly adminPort?: number;
 }
 
 /** What the fault board needs of a bed, and nothing more. The testnet room fills it. */
-export interface FaultBedPort {
+export interface FaultBedPort extends PlannedBed {
   readonly bedId: string;
   readonly engine: Engine;
   readonly agent: AgentClient;
   nodes(): readonly FaultNode[];
   /** Whose faults this bed can take; all where it does not say. */
   readonly makers?: readonly FaultMaker[];
-  /** Names that a selector matches, in node order; random choices drawn from `seed`. May be empty. */
-  select(selector: string, seed: string): readonly string[];
   /** After a restart: reads the node's new PID from the engine and gives it to the agent. */
   refreshNode(name: string, signal?: AbortSignal): Promise<FaultNode>;
   /** Exits of this node are expected until `until` is called: they are the fault's doing, not a crash. */
   expectExit?(name: string): () => void;
   /** The bed's one Toxiproxy server, started on first use. */
   toxiproxy(signal?: AbortSignal): Promise<ToxiproxyServer>;
-  /** True where somebody else's server stands in for ours: faults that need our own toxic are refused at planning. */
-  readonly toxiproxyIsForeign?: boolean;
   adminRequest(
     node: string,
     method: 'GET' | 'POST',

@@ -26,11 +26,13 @@ export {
 export { FakeAgent, type FakeTraffic } from './agent/fake-agent.ts';
 export type { AgentEvent, AgentHello, RedirectRule, WireFault } from './agent/protocol.ts';
 export { connectFakeAgent, type StartAgentOptions, startAgent } from './agent/start-agent.ts';
+export { checkFaultPlan } from './check-fault-plan.ts';
 export { createFaultBoard } from './create-fault-board.ts';
 export type { FaultBedPort, FaultNode } from './fault-bed-port.ts';
 export type { AppliedFault, BoardEvent, FaultBoard } from './fault-board.ts';
 export type { FaultRequest } from './fault-request.ts';
 export { faultSettings, planFault } from './plan-fault.ts';
+export type { PlannedBed, PlannedNode } from './planned-bed.ts';
 export { FAULT_REFERENCE, type FaultMaker, type FaultReference } from './reference/fault-reference.ts';
 export { controlByUrl } from './toxiproxy/control-channel.ts';
 export type { StandingLink } from './toxiproxy/route-table.ts';

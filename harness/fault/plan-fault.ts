@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { SquallError } from '../errors/index.ts';
-import type { FaultBedPort } from './fault-bed-port.ts';
 import type { FaultRequest } from './fault-request.ts';
+import type { PlannedBed } from './planned-bed.ts';
 import { FAULT_REFERENCE, type FaultReference } from './reference/fault-reference.ts';
 import { FAULT_KINDS, type FaultKind, type FaultPlan } from './types.ts';
 
@@ -11,7 +11,7 @@ type Settings = Readonly<Record<string, string | number | boolean>>;
  * Request → plan: kind known, settings validated with their defaults and warped, selectors resolved to nodes.
  * Every problem is reported in one error. @throws SquallError `bad-fault`, `zero-targets` (input)
  */
-export function planFault(bed: Pick<FaultBedPort, 'select'>, id: string, request: FaultRequest): FaultPlan {
+export function planFault(bed: Pick<PlannedBed, 'select'>, id: string, request: FaultRequest): FaultPlan {
   const reference = requireKind(request.kind);
   const problems = [...linkProblems(request, reference)];
   const warp = request.warp ?? 1;

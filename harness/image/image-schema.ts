@@ -90,6 +90,8 @@ export const imageSchema = z.strictObject({
   roles: z.array(z.string()).default([]),
   adminPort: z.number().int().min(1).max(65535).optional(),
   ports: z.record(z.string(), z.number().int().min(1).max(65535)).default({}),
+  /** It can be told to answer requests with 421: `/storm` on its admin port. */
+  storms: z.boolean().default(false),
   settings: z.array(setting).default([]),
   /** Names of boolean settings, each a fix that can be switched off. */
   fixes: z.array(z.string()).default([]),

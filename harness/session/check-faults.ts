@@ -1,25 +1,40 @@
 import { SquallError } from '../errors/index.ts';
-import { FAULT_REFERENCE, planFault } from '../fault/index.ts';
-import { stream } from '../random/index.ts';
+import {
+  checkFaultPlan,
+  FAULT_REFERENCE,
+  type FaultPlan,
+  type PlannedBed,
+  planFault,
+} from '../fault/index.ts';
+import { readImages } from '../image/index.ts';
 import { type FaultStep, faultRequest, faultStepsAt, placeOfFault, type RunPlan } from '../scenario/index.ts';
-import { type ResolvedTopology, select } from '../topology/index.ts';
+import { restartPlan } from '../testnet/index.ts';
+import type { ResolvedTopology } from '../topology/index.ts';
+import { plannedBed } from './planned-bed.ts';
 
 /**
  * Plans every fault of every point against its topology, as a bed would: unknown settings, links that cannot carry the
- * fault and selectors that match no node are refused before anything starts.
- * @throws SquallError `bad-fault`, `zero-targets` (input), naming scenario and point
+ * fault, nodes that cannot take it and selectors that match no node are refused before anything starts.
+ * @throws SquallError `bad-fault`, `fault-unavailable`, `unknown-node`, `unknown-variant`, `zero-targets` (input), naming
+ * scenario and point
  */
 export function checkFaults(plan: RunPlan): void {
   const seen = new Set<string>();
+  const beds = new Map<string, PlannedBed>();
   for (const { scenario, point, pointId, topology, shape, warp } of plan.points) {
     for (const step of faultStepsAt(scenario, point)) {
       const key = `${shape} ${warp} ${JSON.stringify(step)}`;
       if (seen.has(key)) continue;
       seen.add(key);
+      const bed = beds.get(shape) ?? plannedBed(topology, readImages());
+      beds.set(shape, bed);
       try {
-        planFault(selecting(topology), step.id ?? step.kind, faultRequest(step, 'plan', warp));
+        const fault = planFault(bed, step.id ?? step.kind, faultRequest(step, 'plan', warp));
+        checkFaultPlan(fault, bed);
+        checkRestart(fault, topology);
       } catch (error) {
-        if (!(error instanceof SquallError) || knowsOnlyTheBed(error, step)) continue;
+        if (!(error instanceof SquallError)) throw error;
+        if (knowsOnlyTheBed(error, step)) continue;
         const place = placeOfFault(scenario, step);
         const subject = `scenario ${scenario.name} at ${pointId}${place ? ` (${place})` : ''}`;
         throw new SquallError(`${subject}: ${error.message}`, {
@@ -41,10 +56,15 @@ export function needsToxiproxy(plan: RunPlan): boolean {
   );
 }
 
-function selecting(topology: ResolvedTopology) {
-  return {
-    select: (selector: string, seed: string) => select(selector, topology.nodes, stream(seed, 'targets')),
+/** A variant or an image to come back as must be one that there is. */
+function checkRestart({ kind, settings, targets }: FaultPlan, { nodes }: ResolvedTopology): void {
+  if (kind !== 'restart') return;
+  const { variant, image } = settings;
+  const as = {
+    ...(variant !== '' && { variant: String(variant) }),
+    ...(image !== '' && { image: String(image) }),
   };
+  for (const node of nodes) if (targets.includes(node.name)) restartPlan(node, as, readImages());
 }
 
 /** Labels may come from a node's own `/state`; what they match is known on the bed alone. */

@@ -26,12 +26,13 @@ export { connectKeeper, type KeeperClient, livingBeds, requireBed } from './keep
 export { type KeeperCard, type KeeperEntry, listKeepers } from './keeper-files.ts';
 export type { KeeperOrder } from './keeper-order.ts';
 export type { HubLine } from './line-hub.ts';
-export { showControl } from './live-node.ts';
+export { imageText, showControl } from './live-node.ts';
 export { matchEvent } from './match-event.ts';
 export { nowNs } from './monotonic.ts';
 export type { NodeLogCounts } from './node-log.ts';
 export { currentOwner, formatOwner, type Owner, type OwnerLife, ownerLife, parseOwner } from './owner.ts';
 export type { ResetRequest } from './reset-nodes.ts';
+export { restartPlan } from './restart-as.ts';
 export { createShutdown, SHUTDOWN_SIGNALS, type Shutdown } from './shutdown.ts';
 export { type KeeperUp, keepBed, spawnKeeper } from './spawn-keeper.ts';
 export { START_CONCURRENCY, type StartBedOptions, startBed } from './start-bed.ts';

@@ -1,7 +1,13 @@
 import type { Engine } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
 import { ensureImage, type ImageDescription, readImages } from '../image/index.ts';
-import { type AddressedNode, parseImageSource, type Scalar, settingText } from '../topology/index.ts';
+import {
+  type AddressedNode,
+  parseImageSource,
+  type ResolvedNode,
+  type Scalar,
+  settingText,
+} from '../topology/index.ts';
 import { awaitReady, type LoopbackGet } from './await-ready.ts';
 import { nodeContainer } from './container-spec.ts';
 import type { LiveNode } from './live-node.ts';
@@ -58,11 +64,11 @@ export async function restartNodeAs(
 }
 
 /** Pure: the node's plan with another image, and the environment that carries the variant. */
-export function restartPlan(
-  plan: AddressedNode,
+export function restartPlan<N extends ResolvedNode>(
+  plan: N,
   as: Restart,
   images: readonly ImageDescription[],
-): AddressedNode {
+): N {
   if (as.image === undefined && as.variant === undefined) return plan;
   const image = as.image === undefined ? plan.image : sourceOf(as.image, images);
   if (image.kind === 'reference') {

@@ -19,9 +19,8 @@ export function whyNoNodeFiles(): string | undefined {
  * into this host's own files. @throws SquallError `path-refused` (input)
  */
 export async function nodePath(node: string, pid: number, path: string): Promise<string> {
-  const parts = path.split('/').filter((part) => part !== '');
-  if (!path.startsWith('/') || parts.includes('..'))
-    throw refused(node, path, 'expected an absolute path without ..');
+  const parts = pathParts(path);
+  if (!parts) throw refused(node, path, 'expected an absolute path without ..');
   let found = rootOf(pid);
   for (const part of parts) {
     found = join(found, part);
@@ -31,6 +30,12 @@ export async function nodePath(node: string, pid: number, path: string): Promise
     if (entry.isSymbolicLink()) throw refused(node, path, `${part} is a symbolic link`);
   }
   return found;
+}
+
+/** Names on the way to a path; undefined for one that is not absolute or goes up again. */
+export function pathParts(path: string): readonly string[] | undefined {
+  const parts = path.split('/').filter((part) => part !== '');
+  return path.startsWith('/') && !parts.includes('..') ? parts : undefined;
 }
 
 function refused(node: string, path: string, why: string): SquallError {

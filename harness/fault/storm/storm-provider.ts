@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { SquallError } from '../../errors/index.ts';
 import type { FaultBedPort } from '../fault-bed-port.ts';
 import { onEachNode, witnessOf } from '../on-each-node.ts';
+import type { PlannedBed } from '../planned-bed.ts';
 import { pause } from '../process/container-watch.ts';
 import { requireNode } from '../require-node.ts';
 import { type FaultWork, TimedLease } from '../timed-lease.ts';
-import type { FaultPlan, FaultProvider } from '../types.ts';
+import type { FaultKind, FaultPlan, FaultProvider } from '../types.ts';
+
+export const STORM_KINDS = ['storm-421'] as const satisfies readonly FaultKind[];
 
 const LIFT_BUDGET_MS = 30_000;
 
@@ -16,24 +19,24 @@ type StormState = z.infer<typeof stormSchema>;
 /** 421 storm: switched on at the node, so that living connections meet it. */
 export function stormProvider(bed: FaultBedPort): FaultProvider {
   return {
-    kinds: ['storm-421'],
+    kinds: STORM_KINDS,
     check: (plan) => checkStormPlan(plan, bed),
     lease: (plan) => new TimedLease(plan, stormFault(plan, bed), { liftBudgetMs: LIFT_BUDGET_MS }),
   };
 }
 
-function checkStormPlan(plan: FaultPlan, bed: FaultBedPort): void {
+/** Refuses nodes without the switch, before anything starts. @throws SquallError `fault-unavailable` (input) */
+export function checkStormPlan(plan: FaultPlan, bed: Pick<PlannedBed, 'nodes'>): void {
   for (const name of plan.targets) {
     const node = requireNode(bed, name);
-    if (node.imageKind === 'ours' && node.adminPort !== undefined) continue;
-    throw new SquallError(
-      `fault ${plan.id} (storm-421): ${name} runs ${node.image}, which has no /storm switch`,
-      {
-        code: 'fault-unavailable',
-        blame: 'input',
-        hint: 'Only images of ours with an admin port can be told to answer 421.',
-      },
-    );
+    const hasPort = node.imageKind === 'ours' && node.adminPort !== undefined;
+    const why = hasPort ? node.cannot?.['storm-421'] : 'it has no /storm switch';
+    if (why === undefined) continue;
+    throw new SquallError(`fault ${plan.id} (storm-421): ${name} runs ${node.image}: ${why}`, {
+      code: 'fault-unavailable',
+      blame: 'input',
+      hint: 'Only images of ours whose image.json says `storms: true` can be told to answer 421.',
+    });
   }
 }
 

@@ -88,8 +88,10 @@ describe('resource faults and 421 storms on real containers', function () {
     ['a path that is not there', '/nowhere', /does not exist/],
   ] as const) {
     it(`never fills ${what}`, async () => {
-      const plan = bed.board.plan({ kind: 'disk-full', on: 'node-1', seed: 's', settings: { path } });
-      const error = await bed.board.apply([plan], never()).catch((thrown: unknown) => thrown);
+      const request = { kind: 'disk-full', on: 'node-1', seed: 's', settings: { path } } as const;
+      const error = await Promise.resolve()
+        .then(() => bed.board.apply([bed.board.plan(request)], never()))
+        .catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(SquallError).with.property('blame', 'input');
       expect((error as SquallError).message).to.match(sentence);
     });

@@ -247,7 +247,8 @@ export class ToxiproxyFault implements FaultWork {
   }
 }
 
-export function noHoleAfter(id: string): SquallError {
+/** Every bed starts our own server; this is said of one that was built without the toxic. */
+function noHoleAfter(id: string): SquallError {
   return new SquallError(`fault ${id} (blackhole-after): this Toxiproxy server has no hole_after toxic`, {
     code: 'fault-unavailable',
     blame: 'input',

@@ -1,12 +1,14 @@
 import { SquallError } from '../../errors/index.ts';
 import type { FaultBedPort } from '../fault-bed-port.ts';
+import type { PlannedBed } from '../planned-bed.ts';
 import { requireNode } from '../require-node.ts';
 import { TimedLease } from '../timed-lease.ts';
 import type { FaultKind, FaultPlan, FaultProvider } from '../types.ts';
 import type { RouteTable } from './route-table.ts';
-import { noHoleAfter, ToxiproxyFault } from './toxiproxy-fault.ts';
+import { ToxiproxyFault } from './toxiproxy-fault.ts';
 
-const KINDS = [
+/** Kinds that Toxiproxy makes. */
+export const TOXIPROXY_KINDS = [
   'blackhole-stream',
   'blackhole-after',
   'refuse',
@@ -24,16 +26,16 @@ const LIFT_BUDGET_MS = 60_000;
 /** Faults of streams, by Toxiproxy. */
 export function toxiproxyProvider(bed: FaultBedPort, table: RouteTable): FaultProvider {
   return {
-    kinds: KINDS,
+    kinds: TOXIPROXY_KINDS,
     check: (plan) => checkToxiproxyPlan(plan, bed),
     lease: (plan) =>
       new TimedLease(plan, new ToxiproxyFault(plan, bed, table), { liftBudgetMs: LIFT_BUDGET_MS }),
   };
 }
 
-function checkToxiproxyPlan(plan: FaultPlan, bed: FaultBedPort): void {
+/** Refuses what Toxiproxy cannot do, before anything starts. @throws SquallError `bad-fault`, `unknown-node` (input) */
+export function checkToxiproxyPlan(plan: FaultPlan, bed: Pick<PlannedBed, 'nodes'>): void {
   if (plan.kind === 'stand-in') requireNode(bed, String(plan.settings.by));
-  if (plan.kind === 'blackhole-after' && bed.toxiproxyIsForeign) throw noHoleAfter(plan.id);
   const problem = planProblem(plan);
   if (problem === undefined) return;
   throw new SquallError(`fault ${plan.id} (${plan.kind}): ${problem}`, { code: 'bad-fault', blame: 'input' });
