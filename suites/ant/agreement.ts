@@ -54,10 +54,11 @@ export const agreement: ScenarioSpec = {
       images: { holder: image, joiner: image },
       settings:
         image === REAL
-          ? { holder: real, joiner: real }
+          ? { holder: real, joiner: { ...real, diskReserve: '4MiB' } }
           : {
               holder: { ...shared, chunkCount: Number(chunks), chunkBytes: Number(chunkBytes) },
-              joiner: { ...shared, join: 'asked' },
+              // On the disk that can be filled, as the real node does.
+              joiner: { ...shared, join: 'asked', storePath: '/data' },
             },
     };
   },

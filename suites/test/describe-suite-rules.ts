@@ -10,10 +10,17 @@ import {
 import {
   defaultPoint,
   expandGrid,
+  faultStepsAt,
   type ResolvedScenario,
   readParameter,
 } from '../../harness/scenario/index.ts';
-import { claimProblems, knownMutants, mutantClaims } from '../../harness/session/index.ts';
+import {
+  checkFaults,
+  claimProblems,
+  knownMutants,
+  makePlan,
+  mutantClaims,
+} from '../../harness/session/index.ts';
 import { loadSuite } from '../../harness/suite/index.ts';
 
 export interface SuiteFacts {
@@ -91,6 +98,18 @@ export function describeSuiteRules(folder: string, facts: SuiteFacts): void {
           expect(new Set(points.map((point) => JSON.stringify(point))).size, label).to.equal(points.length);
           for (const point of points) expectValid(scenario, point, label);
         }
+      }
+    });
+  });
+
+  describe(`faults of ${folder}`, () => {
+    it('are such as their nodes can take, by all that is known before a start', async () => {
+      for (const scenario of await scenarios()) {
+        // Points that disturb alike are one case.
+        const cases = new Map(
+          gridPoints(scenario).map((point) => [JSON.stringify(faultStepsAt(scenario, point)), point]),
+        );
+        checkFaults(makePlan({ selections: [{ scenario, points: [...cases.values()] }], command: [] }));
       }
     });
   });
