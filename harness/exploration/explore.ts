@@ -48,6 +48,13 @@ export interface ExploreOptions {
   readonly signal: AbortSignal;
 }
 
+export interface Unconfirmed {
+  readonly broken: readonly string[];
+  readonly schedule: number;
+  /** Fresh trials, none of which broke it. */
+  readonly counted: number;
+}
+
 export interface Explored {
   readonly seed: string;
   /** The next schedule to try. */
@@ -55,6 +62,8 @@ export interface Explored {
   readonly counted: number;
   readonly voids: number;
   readonly findings: readonly Finding[];
+  /** Broken once and in no fresh trial: rare, or chance. What is known does not grow by it, so that it can still be found. */
+  readonly unconfirmed: readonly Unconfirmed[];
   /** Schedules that broke what was known already. */
   readonly again: Readonly<Record<string, number>>;
 }
@@ -70,6 +79,7 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
   const known = new Set(options.known.map(keyOf));
   const again: Record<string, number> = {};
   const findings: Finding[] = [];
+  const unconfirmed: Unconfirmed[] = [];
   let next = options.from;
   let [counted, voids] = [0, 0];
   while (hasTime() && !signal.aborted) {
@@ -94,16 +104,20 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
         again[key] = (again[key] ?? 0) + 1;
         continue;
       }
-      known.add(key);
       const number = numbers[index] ?? 0;
       onProgress(`schedule ${number} breaks: ${key}`);
       const finding = await investigate(options, cases[index] as IncidentCase, number, broken);
+      if (!('smallest' in finding)) {
+        unconfirmed.push(finding);
+        continue;
+      }
+      known.add(key);
       findings.push(finding);
       await options.onFinding(finding);
     }
     onProgress(`${counted} schedules tried, ${findings.length} ways to break an invariant`);
   }
-  return { seed, next, counted, voids, findings, again };
+  return { seed, next, counted, voids, findings, unconfirmed, again };
 }
 
 async function investigate(
@@ -111,7 +125,7 @@ async function investigate(
   found: IncidentCase,
   schedule: number,
   broken: readonly string[],
-): Promise<Finding> {
+): Promise<Finding | Unconfirmed> {
   const { exploration, port, seed, confirm, shrinkTrials, hasTime, onProgress, signal } = options;
   const incident = asIncident(exploration, `${exploration.name}-${schedule}`, broken);
   const checks = { symptoms: incident.symptoms.map(checkOf), held: [] };
@@ -126,7 +140,8 @@ async function investigate(
   };
   const first = await tryCase(found, confirm);
   onProgress(`schedule ${schedule}: broken again in ${first.shown} of ${first.counted} fresh trials`);
-  if (first.shown === 0) return finish(found, { smallest: found, minimal: false, asked: 0 }, first);
+  if (first.shown === 0 && first.counted > 0) return { broken, schedule, counted: first.counted };
+  if (first.counted === 0) return finish(found, { smallest: found, minimal: false, asked: 0 }, first);
   const oracle = oracleFor(first);
   let spent = 0;
   const shrunk = await shrinkCase(found, {

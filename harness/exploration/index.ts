@@ -8,5 +8,12 @@
  */
 export { drawSchedule } from './draw-schedule.ts';
 export { explorationSchema } from './exploration-schema.ts';
-export { type Explored, type ExploreOptions, explore, type Finding, keyOf } from './explore.ts';
+export {
+  type Explored,
+  type ExploreOptions,
+  explore,
+  type Finding,
+  keyOf,
+  type Unconfirmed,
+} from './explore.ts';
 export { asIncident, type Exploration, parseExploration, readExploration } from './read-exploration.ts';

@@ -41,6 +41,12 @@ export interface Attempt {
   readonly dir?: string;
 }
 
+/** A case that a regression test cannot be made of. */
+export interface NotKept {
+  readonly because: 'chance' | 'fix-does-not-help';
+  readonly text: string;
+}
+
 export interface Reproduction {
   readonly seed: string;
   readonly attempts: readonly Attempt[];
@@ -57,6 +63,8 @@ export interface Reproduction {
   readonly shrunk?: Shrunk;
   /** The case that is worth keeping: the smallest, or the one found. */
   readonly kept?: IncidentCase;
+  /** Why what was found is not worth keeping. */
+  readonly notKept?: NotKept;
   readonly keptFrequency?: Frequency;
   /** The same case with the fix. */
   readonly withFix?: Frequency;
@@ -96,9 +104,10 @@ class Reproducer {
     const first = await this.#measure(drawn, 'the case found');
     const oracle = this.#options.oracle ?? oracleFor(first.before);
     const found = { drawn, ...asFrequency(first.before), oracle };
-    if (first.before.shown === 0 && first.before.counted > 0) {
-      onProgress(`it showed once, and in none of ${first.before.counted} further trials: not shrunk`);
-      return { seed, attempts, overUnknowns, found, kept: drawn, ...this.#kept(first) };
+    const notKept = whyNotKept(first);
+    if (notKept) {
+      onProgress(`${notKept.text}: not shrunk`);
+      return { seed, attempts, overUnknowns, found, notKept, ...this.#kept(first) };
     }
     if (shrinkTrials === 0) return { seed, attempts, overUnknowns, found, kept: drawn, ...this.#kept(first) };
     const shrunk = await this.#shrink(drawn, oracle);
@@ -106,6 +115,11 @@ class Reproducer {
       return { seed, attempts, overUnknowns, found, shrunk, kept: shrunk.smallest };
     }
     const last = await this.#measure(shrunk.smallest, 'the smallest case');
+    const tooSmall = whyNotKept(last);
+    if (tooSmall) {
+      onProgress(`${tooSmall.text}: the one found is kept in place of the smallest`);
+      return { seed, attempts, overUnknowns, found, shrunk, kept: drawn, ...this.#kept(first) };
+    }
     return { seed, attempts, overUnknowns, found, shrunk, kept: shrunk.smallest, ...this.#kept(last) };
   }
 
@@ -195,6 +209,26 @@ class Reproducer {
     const fixed = after && asFrequency(after).frequency;
     return { ...(kept && { keptFrequency: kept }), ...(fixed && { withFix: fixed }) };
   }
+}
+
+/** As a regression test, a case must fail before the fix and pass after it. */
+function whyNotKept({
+  before,
+  after,
+}: {
+  readonly before: Tried;
+  readonly after?: Tried;
+}): NotKept | undefined {
+  if (before.shown === 0 && before.counted > 0) {
+    return { because: 'chance', text: `it showed in none of ${before.counted} fresh trials` };
+  }
+  if (after && after.shown > 0) {
+    return {
+      because: 'fix-does-not-help',
+      text: `it shows with the fix too, in ${after.shown} of ${after.counted}`,
+    };
+  }
+  return undefined;
 }
 
 function attemptOf({ values }: IncidentCase, { shown, counted, refused, dir }: Tried): Attempt {

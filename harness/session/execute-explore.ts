@@ -84,8 +84,8 @@ export async function executeExplore(request: ExploreRequest): Promise<ExecutedE
     signal,
   });
   await save(explored.next);
-  const exitCode =
-    explored.findings.length > 0 ? EXIT.fail : explored.counted === 0 ? EXIT.inconclusive : EXIT.pass;
+  const unclear = explored.counted === 0 || explored.unconfirmed.length > 0;
+  const exitCode = explored.findings.length > 0 ? EXIT.fail : unclear ? EXIT.inconclusive : EXIT.pass;
   return { explored, text: describe(exploration, explored, from), paths: [...paths, file], exitCode };
 }
 
@@ -135,7 +135,7 @@ function parseJson(file: string, text: string): unknown {
 
 function describe(
   exploration: Exploration,
-  { seed, next, counted, voids, findings, again }: Explored,
+  { seed, next, counted, voids, findings, unconfirmed, again }: Explored,
   from: number,
 ): string {
   const lines = [
@@ -151,7 +151,12 @@ function describe(
       `  ${rate}${minimal ? '' : '; perhaps not the smallest'}`,
     );
   }
-  if (findings.length === 0) lines.push('nothing new was found');
+  for (const { broken, schedule, counted: fresh } of unconfirmed) {
+    lines.push(
+      `SEEN ONCE: ${keyOf(broken)} (schedule ${schedule}), and in none of ${fresh} fresh trials; more of them with --confirm`,
+    );
+  }
+  if (findings.length === 0 && unconfirmed.length === 0) lines.push('nothing new was found');
   for (const [key, count] of Object.entries(again)) lines.push(`known already, ${count} more: ${key}`);
   return `${lines.join('\n')}\n`;
 }

@@ -35,7 +35,7 @@ export interface ExecutedRepro {
   readonly text: string;
   /** repro.json, and the scenario where one was written. */
   readonly paths: readonly string[];
-  /** 0: reproduced; 1: not. */
+  /** 0: reproduced; 1: not, or the fix does not help; 2: it may have been chance. */
   readonly exitCode: ExitCode;
 }
 
@@ -84,8 +84,13 @@ export async function executeRepro(request: ReproRequest): Promise<ExecutedRepro
     result,
     text: describeReproduction(incident, result),
     paths,
-    exitCode: result.kept ? EXIT.pass : EXIT.fail,
+    exitCode: exitOf(result),
   };
+}
+
+function exitOf({ kept, notKept }: Reproduction): ExitCode {
+  if (kept) return EXIT.pass;
+  return notKept?.because === 'chance' ? EXIT.inconclusive : EXIT.fail;
 }
 
 async function refuseForeign(file: string): Promise<void> {

@@ -102,6 +102,25 @@ describe('exploring', () => {
     expect(Object.values(again).reduce((sum, count) => sum + count, 0)).to.be.above(3);
   });
 
+  it('does not let what was seen once, and in no fresh trial, hide what is broken for good', async () => {
+    const leaky = new LeakyTrials();
+    let first = true;
+    const port: TrialPort = {
+      rolesOf: (spec) => leaky.rolesOf(spec),
+      tryAll: async (tryings, how) => {
+        const tried = await leaky.tryAll(tryings, how);
+        if (!first) return tried;
+        first = false;
+        const chance = { shown: 1, counted: 1, voids: 0, failed: [DEAD] };
+        return [chance, ...tried.slice(1).map((one) => ({ ...one, shown: 0, failed: [] }))];
+      },
+    };
+    // The first schedule of this seed breaks nothing by itself.
+    const { findings, unconfirmed } = await explored({ port, seed: '11' });
+    expect(unconfirmed).to.deep.equal([{ broken: [DEAD], schedule: 0, counted: 3 }]);
+    expect(findings.map(({ broken }) => broken.join())).to.include(DEAD);
+  });
+
   it('draws the same schedules from the same seed, within what the file says', () => {
     const exploration = members();
     const schedules = Array.from({ length: 60 }, (_, number) => drawSchedule(exploration, '7', number));

@@ -112,10 +112,43 @@ describe('reproducing an incident', () => {
       trials += 1;
       return trials === 1;
     });
-    const { found, shrunk, keptFrequency } = await reproduced(port);
+    const { found, shrunk, kept, notKept, keptFrequency } = await reproduced(port);
     expect(found?.frequency).to.include({ shown: 0, counted: 10 });
     expect(shrunk).to.equal(undefined);
     expect(keptFrequency?.high).to.be.below(0.31);
+    expect(kept, 'nothing that a regression test can be made of').to.equal(undefined);
+    expect(notKept?.because).to.equal('chance');
+  });
+
+  it('keeps nothing that shows with the fix as well', async () => {
+    const port = new FakeTrials((spec) => LEAKS(spec, { variant: 'shipped' }, 0));
+    const { found, shrunk, kept, notKept } = await reproduced(port);
+    expect(found?.frequency).to.include({ shown: 10, counted: 10 });
+    expect(shrunk).to.equal(undefined);
+    expect(kept).to.equal(undefined);
+    expect(notKept).to.deep.equal({
+      because: 'fix-does-not-help',
+      text: 'it shows with the fix too, in 10 of 10',
+    });
+  });
+
+  it('keeps the one found where fresh trials do not bear out the smallest', async () => {
+    const whole = new FakeTrials(LEAKS);
+    let measured = 0;
+    const port: TrialPort = {
+      rolesOf: (spec) => whole.rolesOf(spec),
+      tryAll: async (tryings, how) => {
+        const tried = await whole.tryAll(tryings, how);
+        if (!tryings.some(({ spec }) => spec.name.endsWith('-measured'))) return tried;
+        measured += 1;
+        return measured === 1 ? tried : tried.map((one) => ({ ...one, shown: 0 }));
+      },
+    };
+    const { found, shrunk, kept, keptFrequency } = await reproduced(port);
+    expect(measured).to.equal(2);
+    expect(shrunk?.minimal).to.equal(true);
+    expect(kept).to.equal(found?.drawn);
+    expect(keptFrequency).to.include({ shown: 10, counted: 10 });
   });
 
   it('keeps within its budget of trials and says that it is not minimal', async () => {
