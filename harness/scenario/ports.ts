@@ -1,4 +1,4 @@
-import type { HostRecord, TrialRecord } from '../record/index.ts';
+import type { HostRecord, RecordedEvent, TrialRecord } from '../record/index.ts';
 import type { Bed, BedProgress, LineListener } from '../testnet/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
 import type { PlannedPoint } from './plan-run.ts';
@@ -87,6 +87,11 @@ export interface TrialJudge {
   };
   /** Whether a trial that broke is an answer all the same, so that its point needs no more and nothing of ours is at fault. */
   answered?(point: PlannedPoint, trial: TrialRecord): boolean;
-  /** Whether a trial shows a failure of the system, for `--keep-on-failure`. */
-  failed(point: PlannedPoint, trial: TrialRecord): boolean;
+  /**
+   * Whether a trial shows a failure of the system, for `--keep-on-failure` and the diagnosis of nodes. Without its events,
+   * what can only be judged from them is left out.
+   */
+  failed(point: PlannedPoint, trial: TrialRecord, events?: readonly RecordedEvent[]): boolean;
+  /** Whether something of the trial can only be judged from its events. */
+  needsEvents?(point: PlannedPoint, trial: TrialRecord): boolean;
 }

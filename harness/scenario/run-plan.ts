@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { combineErrors, describeError, SquallError } from '../errors/index.ts';
 import {
+  eventsUntilEnd,
   type RunObserver,
   type RunWriter,
+  readSortedEvents,
   type TrialLabel,
   type TrialRecord,
   trialDirOf,
@@ -227,7 +229,8 @@ class PlanRun {
   async #finished(trial: QueuedTrial, record: TrialRecord, holder: BedHolder): Promise<void> {
     const { observer, judge, keep } = this.#options;
     this.#trials.push(record);
-    await this.#diagnose(trial, record, holder.bed);
+    const failed = await this.#hasFailed(trial, record);
+    await this.#diagnose(record, failed, holder.bed);
     const { willRepeat } = this.#queue.finish(trial, record);
     observer?.trialFinished?.(record, { willRepeat });
     this.#tell(
@@ -257,12 +260,7 @@ class PlanRun {
       return;
     }
     this.#errorsInARow = 0;
-    if (
-      keep &&
-      record.outcome === 'completed' &&
-      this.#keptBed === undefined &&
-      judge.failed(trial.point, record)
-    ) {
+    if (keep && failed && this.#keptBed === undefined) {
       const bed = holder.giveAway();
       if (bed) {
         this.#keptBed = bed.id;
@@ -276,10 +274,18 @@ class PlanRun {
     this.#decide(trial, record);
   }
 
+  /** Whether the trial shows a failure of the system. Its events are read only where that cannot be said without them. */
+  async #hasFailed({ point }: QueuedTrial, record: TrialRecord): Promise<boolean> {
+    const { judge, writer } = this.#options;
+    if (record.outcome !== 'completed') return false;
+    if (!judge.needsEvents?.(point, record)) return judge.failed(point, record);
+    const events = await readSortedEvents(trialDirOf(writer.dir, record));
+    return judge.failed(point, record, eventsUntilEnd(events, record.endNs));
+  }
+
   /** Before the bed is used again or torn down. */
-  async #diagnose(trial: QueuedTrial, record: TrialRecord, bed: TrialBed | undefined): Promise<void> {
+  async #diagnose(record: TrialRecord, failed: boolean, bed: TrialBed | undefined): Promise<void> {
     if (!bed || bed.id !== record.bed.id || this.#signal.aborted) return;
-    const failed = record.outcome === 'completed' && this.#options.judge.failed(trial.point, record);
     if (!failed && record.outcome !== 'error') return;
     await diagnoseTrial(bed, record, trialDirOf(this.#options.writer.dir, record));
   }

@@ -126,6 +126,7 @@ export function stopWhenClear(judge: TrialJudge, claims: readonly MutantClaim[])
     },
     answered: (point, trial) => mutated.has(point.scenario.name) && trial.hung === true,
     failed: judge.failed,
+    ...(judge.needsEvents && { needsEvents: judge.needsEvents }),
   };
 }
 

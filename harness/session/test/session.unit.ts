@@ -99,6 +99,25 @@ describe('a run from end to end', () => {
     expect(turned.exitCode).to.equal(0);
   });
 
+  it('keeps the bed of a trial that only its events show to have failed, and of none that they show to have passed', async () => {
+    const death = { event: 'member.dead', where: { member: 'member-2' } };
+    for (const [check, bound, kept] of [
+      ['no-event', {}, 1],
+      ['event-count', { op: '>=', value: 1 }, 0],
+    ] as const) {
+      const { beds, guard, clock } = new FakeStage(LEAKY);
+      const given: string[] = [];
+      const keep = async ({ id }: { readonly id: string }): Promise<void> => void given.push(id);
+      const one = scenario({
+        checks: [{ check, title: check, kind: 'invariant', parameters: { ...death, ...bound } }],
+        grids: { default: { description: '', axes: { variant: ['shipped'] } } },
+      });
+      const { run } = await execute(new FakeStage(), { stage: { beds, guard, clock, keep } }, one);
+      expect(run.verdict, check).to.equal(kept === 1 ? 'fail' : 'pass');
+      expect(given, check).to.have.length(kept);
+    }
+  });
+
   it('is inconclusive with exit 2 when the host spoiled every repeat', async () => {
     const stage = new FakeStage();
     stage.hosts.push(...Array(5_000).fill(SPOILED));
