@@ -26,6 +26,7 @@ export async function followNode(
     // Another version of the node is another container, with a log of its own.
     if (followed !== node.containerId) seen = 0;
     followed = node.containerId;
+    const life = node.startedNs;
     let skip = seen;
     try {
       await engine.followLogs(
@@ -48,7 +49,8 @@ export async function followNode(
     if (signal.aborted) return;
     const state = await inspectPatiently(engine, node, events, signal);
     if (signal.aborted) return;
-    if (!state?.running) {
+    // One that began anew while the engine was asked is not what the engine spoke of.
+    if (!state?.running && node.startedNs === life) {
       if (!node.exit) reportExit(node, events, state);
       await nextStart(node, signal);
     } else {
