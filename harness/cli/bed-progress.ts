@@ -16,6 +16,12 @@ export function bedProgress(out: NodeJS.WriteStream = process.stderr): {
     show(progress) {
       if (out.isTTY) {
         const line = `${progress.stage}: ${text(progress)}`;
+        if (progress.stage === 'failed') {
+          // Not to be written over: what follows may take longer than one looks.
+          out.write(`\r\u001b[2K${line}\n`);
+          open = false;
+          return;
+        }
         out.write(`\r\u001b[2K${line.slice(0, Math.max(10, (out.columns ?? 80) - 1))}`);
         open = true;
         return;

@@ -153,7 +153,7 @@ export class BedHolder {
         seed: trial.seed,
         onLine: (node, stream, line) => this.onLine(node, stream, line),
         onProgress: ({ stage, text }) => {
-          if (stage === 'images') this.#onNews(`bed ${bedId}: ${text}`);
+          if (stage === 'images' || stage === 'failed') this.#onNews(`bed ${bedId}: ${text}`);
         },
         signal,
       });

@@ -1,4 +1,4 @@
-import { combineErrors } from '../errors/index.ts';
+import { combineErrors, describeError } from '../errors/index.ts';
 import { type HostNeeds, raiseHostLimits } from '../host/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
 import type { Bed } from './bed.ts';
@@ -67,6 +67,8 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
     bed.events.emit('bed.ready', { nodes: frame.nodes.length, ...bed.timing });
     return bed;
   } catch (error) {
+    // Whoever waits hears why at once: removing what there is of a large bed takes its time.
+    if (!signal.aborted) frame.progress({ stage: 'failed', done: 0, total: 1, text: describeError(error) });
     const left = await frame.remove().then(
       () => [],
       (removal: unknown) => [removal],

@@ -35,7 +35,8 @@ export interface StartedNode {
 
 /** Told as a bed starts and ends; for progress lines. */
 export interface BedProgress {
-  readonly stage: 'images' | 'host' | 'network' | 'agent' | 'nodes' | 'ready' | 'reset' | 'remove';
+  /** `failed`: why the bed does not start, told before what there is of it is removed. */
+  readonly stage: 'images' | 'host' | 'network' | 'agent' | 'nodes' | 'ready' | 'reset' | 'failed' | 'remove';
   readonly done: number;
   readonly total: number;
   readonly text: string;
