@@ -4,7 +4,7 @@ import { BedFrame, type BedOptions, ensureAgentImage } from './bed-frame.ts';
 import { BedNetworks } from './bed-networks.ts';
 import { mapBounded } from './bounded.ts';
 import { followNode } from './follow-node.ts';
-import { LiveNode } from './live-node.ts';
+import { LiveNode, type NodeLegacy } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
 import { NodeImages } from './node-images.ts';
 import { LABEL } from './types.ts';
@@ -15,8 +15,7 @@ const ADOPT_CONCURRENCY = 16;
 export interface BedLegacy {
   /** Lives of the bed so far, see `withGeneration`. */
   readonly generation: number;
-  /** Variant by node, where a reset changed it. */
-  readonly variants: Readonly<Record<string, string>>;
+  readonly nodes: Readonly<Record<string, NodeLegacy>>;
 }
 
 /**
@@ -48,7 +47,8 @@ export async function adoptBed(options: BedOptions & { readonly legacy: BedLegac
       const containerId = idByNode.get(plan.name);
       if (containerId === undefined) throw notFound(bedId, `node ${plan.name}`);
       node.containerId = containerId;
-      node.variant = legacy.variants[plan.name] ?? node.variant;
+      const inherited = legacy.nodes[plan.name];
+      if (inherited) node.inherit(inherited);
       return node;
     });
     await mapBounded(frame.nodes, ADOPT_CONCURRENCY, (node) => adoptNode(frame, node), frame.signal);

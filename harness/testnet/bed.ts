@@ -279,10 +279,8 @@ export class Bed implements AsyncDisposable {
 
   /** What the next owner must know, see `keepBed`. */
   get legacy(): BedLegacy {
-    const variants = [...this.#nodes.values()].flatMap(({ name, variant }) =>
-      variant === undefined ? [] : [[name, variant] as const],
-    );
-    return { generation: this.#generation, variants: Object.fromEntries(variants) };
+    const nodes = [...this.#nodes.values()].map(({ name, legacy }) => [name, legacy] as const);
+    return { generation: this.#generation, nodes: Object.fromEntries(nodes) };
   }
 
   /** Lets go of the living bed, so that another process can take it over; after that only `remove` or `handOver`. */

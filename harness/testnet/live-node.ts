@@ -23,6 +23,14 @@ export interface NodeExit {
 
 export type Environment = Readonly<Record<string, string>>;
 
+/** What became of a node since its bed was started, which neither its plan nor the engine knows. */
+export interface NodeLegacy {
+  readonly variant?: string;
+  readonly baseline: Environment;
+  readonly wanted: Environment;
+  readonly created: Environment;
+}
+
 /** A watcher sees what a node does until it takes itself off again. */
 export interface NodeWatcher {
   onEvent?(event: RecordedEvent): void;
@@ -41,6 +49,8 @@ export function imageText(source: ImageSource): string {
 export class LiveNode {
   readonly plan: AddressedNode;
   image: NodeImage;
+  /** What it runs: another than the plan's once it was started again as something else. */
+  source: ImageSource;
   readonly log: NodeLog;
   containerId = '';
   pid = 0;
@@ -65,6 +75,7 @@ export class LiveNode {
   }) {
     this.plan = options.plan;
     this.image = options.image;
+    this.source = options.plan.image;
     this.baseline = options.plan.environment;
     this.wanted = this.baseline;
     this.created = this.baseline;
@@ -87,6 +98,19 @@ export class LiveNode {
   get isOverridden(): boolean {
     const names = new Set([...Object.keys(this.wanted), ...Object.keys(this.created)]);
     return [...names].some((name) => this.wanted[name] !== this.created[name]);
+  }
+
+  /** For the next owner of a living bed, who hands it to `inherit`. */
+  get legacy(): NodeLegacy {
+    const { variant, baseline, wanted, created } = this;
+    return { ...(variant === undefined ? {} : { variant }), baseline, wanted, created };
+  }
+
+  inherit(legacy: NodeLegacy): void {
+    this.variant = legacy.variant;
+    this.baseline = legacy.baseline;
+    this.wanted = legacy.wanted;
+    this.created = legacy.created;
   }
 
   get name(): string {
@@ -138,9 +162,9 @@ export class LiveNode {
       ...(plan.adminPort === undefined ? {} : { adminPort: plan.adminPort }),
       containerId: this.containerId,
       pid: this.pid,
-      image: imageText(plan.image),
+      image: imageText(this.source),
       imageId: this.image.imageId,
-      imageKind: plan.image.kind,
+      imageKind: this.source.kind,
       ...(this.variant === undefined ? {} : { variant: this.variant }),
       startedNs: this.startedNs,
       readyNs: this.readyNs,
@@ -152,7 +176,7 @@ export class LiveNode {
     return {
       name: this.name,
       role: this.plan.role,
-      image: imageText(this.plan.image),
+      image: imageText(this.source),
       imageId: this.image.imageId,
       ...(variant === undefined ? {} : { variant }),
       address: this.address,

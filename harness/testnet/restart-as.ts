@@ -55,9 +55,11 @@ export async function restartNodeAs(
   const state = await how.engine.inspectContainer(containerId);
   node.containerId = containerId;
   node.image = image;
+  node.source = plan.image;
   node.created = plan.environment;
   node.wanted = plan.environment;
-  node.variant = plan.image.kind === 'ours' ? plan.image.variant : undefined;
+  // The environment knows what a reset made of it since; the image's own name does not.
+  node.variant = plan.image.kind === 'ours' ? plan.environment['SQUALL_VARIANT'] : undefined;
   node.began(state?.pid ?? 0);
   if (state?.running) await how.enroll(node);
   node.readyNs = await ready;
