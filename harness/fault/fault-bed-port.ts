@@ -8,6 +8,8 @@ import type { ToxiproxyServer } from './toxiproxy/toxiproxy-server.ts';
 export interface FaultNode extends PlannedNode {
   readonly containerId: string;
   readonly pid: number;
+  /** When its process was seen to run (CLOCK_MONOTONIC), where the bed knows. */
+  readonly startedNs?: number;
   readonly address: string;
   /** Further addresses, of the clients inside it. */
   readonly fleetAddresses?: readonly string[];

@@ -92,11 +92,12 @@ export function faultPort(parts: FaultPortParts): FaultBedPort {
 }
 
 function faultNode(node: LiveNode): FaultNode {
-  const { name, containerId, pid, address, image, imageKind, adminPort } = node.describe();
+  const { name, containerId, pid, startedNs, address, image, imageKind, adminPort } = node.describe();
   return {
     name,
     containerId,
     pid,
+    startedNs,
     address,
     fleetAddresses: node.plan.fleetAddresses,
     image,

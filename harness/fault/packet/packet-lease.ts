@@ -1,6 +1,7 @@
 import type { FaultRecord, WitnessRecord } from '../../record/index.ts';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { AgentEvent, LiftAnswer } from '../agent/protocol.ts';
+import { formatDurationMs } from '../../units/index.ts';
 import { leaseRecord } from '../lease-record.ts';
 import { monotonicNs, unlessAborted, withBudget } from '../time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';
@@ -184,7 +185,17 @@ export class PacketLease implements FaultLease {
     this.#wireIds.push(wireId);
     await this.agent.arm([wireFault(this.plan, wireId, [node], addressLookup(this.#bed))], signal);
     this.#armedIds.push(wireId);
-    await this.agent.apply([wireId], leftMs === undefined ? {} : { forMs: leftMs }, signal);
+    const timing = leftMs === undefined ? {} : { forMs: leftMs };
+    const { atNs } = await this.agent.apply([wireId], timing, signal);
+    this.#noteGap(node, atNs);
+  }
+
+  /** A namespace cannot be faulted before the process in it runs: what that did meanwhile, it did unharmed. */
+  #noteGap(node: string, atNs: number): void {
+    const startedNs = this.#bed.nodes().find(({ name }) => name === node)?.startedNs;
+    if (startedNs === undefined) return;
+    const gap = formatDurationMs((atNs - startedNs) / 1e6);
+    this.note(`${node} began anew, and its new process ran for ${gap} before the fault acted on it again`);
   }
 
   #hear({ event, monoNs, fields }: AgentEvent): void {

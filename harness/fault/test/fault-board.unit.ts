@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import type { BoardEvent, FaultRequest } from '../index.ts';
+import { monotonicNs } from '../time-budget.ts';
 import { type FakeBed, fakeBed, never } from './fake-bed.ts';
 
 const HOLD: FaultRequest = { kind: 'hold', on: 'member-1,member-2', seed: 's', settings: { tcp: 'drop' } };
@@ -206,6 +207,19 @@ describe('FaultBoard', () => {
     await bed.board.lift('h');
     expect((await applied!.lifted).witness?.perNode?.['member-1']).to.include({ heldIn: 8 });
     expect((await bed.agent.snapshot()).faults).to.deep.equal([]);
+  });
+
+  it('tells how long a restarted target ran before the fault acted on it again', async () => {
+    const bed = await fakeBed();
+    const nodes = bed.nodes().map((node) => ({ ...node, startedNs: monotonicNs() - 400e6 }));
+    bed.nodes = () => nodes;
+    const [applied] = await bed.board.apply([bed.board.plan({ ...HOLD, id: 'h' })], never());
+    await bed.board.nodeRestarted('member-1', never());
+    await bed.board.lift('h');
+    const { gone, problems } = await applied!.lifted;
+    expect(gone).to.equal(true);
+    expect(problems.filter((text) => text.startsWith('member-1 began anew'))).to.have.length(1);
+    expect(problems.join()).to.match(/its new process ran for ([4-9]\d\d ms|[\d.]+ s) before the fault acted/);
   });
 
   it('lists what is in force with live counts', async () => {
