@@ -22,7 +22,8 @@ export type LoopbackGet = (
 /**
  * A race between ready, exited, too late and aborted; the losers are cancelled. Resolves with the instant of readiness.
  * Begin it before the cause (start or reset), so that nothing is missed. `from-start`: the time limit runs from the start
- * of the process, since the engine's own queue is not the node's fault.
+ * of the process, since the engine's own queue is not the node's fault. `any-exit`: also one that is expected of the node,
+ * since a fault that starts it as something else expects only the end of what it was.
  * @throws SquallError `node-exited`, `node-not-ready`; the signal's reason
  */
 export function awaitReady(
@@ -31,6 +32,7 @@ export function awaitReady(
   get: LoopbackGet,
   signal: AbortSignal,
   counted: 'from-start' | 'from-now' = 'from-start',
+  fatal: 'unexpected-exit' | 'any-exit' = 'unexpected-exit',
 ): Promise<number> {
   const over = new AbortController();
   let beganNs = nowNs();
@@ -55,9 +57,10 @@ export function awaitReady(
         if (pattern?.test(line.slice(0, 16_384))) ready(nowNs());
       },
       onExit: (exit) => {
-        if (exit.expected) return;
+        if (exit.expected && fatal !== 'any-exit') return;
+        const seen = exit.expected ? { ...exit, cause: 'as a fault of ours had started it' } : exit;
         const after = formatDurationMs((exit.atNs - beganNs) / 1e6);
-        settle(() => reject(node.exitError(exit, `after ${after}, before it was ready`)));
+        settle(() => reject(node.exitError(seen, `after ${after}, before it was ready`)));
       },
       onBegan: () => {
         limit();

@@ -49,10 +49,16 @@ export async function restartNodeAs(
     labels: how.labels,
   });
   const containerId = await how.engine.createContainer(spec);
-  const ready = awaitReady(node, plan.readiness, how.loopback, how.signal);
-  ready.catch(() => undefined); // Awaited below; it may fail while the start is still under way.
-  await how.engine.startContainer(containerId);
+  try {
+    await how.engine.startContainer(containerId);
+  } catch (error) {
+    // Its name is the node's, and whoever starts the node again needs it.
+    await how.engine.removeContainer(containerId);
+    throw error;
+  }
   const state = await how.engine.inspectContainer(containerId);
+  const ready = awaitReady(node, plan.readiness, how.loopback, how.signal, 'from-start', 'any-exit');
+  ready.catch(() => undefined); // Awaited below; it may fail before that.
   node.containerId = containerId;
   node.image = image;
   node.source = plan.image;

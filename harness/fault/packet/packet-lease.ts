@@ -1,7 +1,7 @@
 import type { FaultRecord, WitnessRecord } from '../../record/index.ts';
+import { formatDurationMs } from '../../units/index.ts';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { AgentEvent, LiftAnswer } from '../agent/protocol.ts';
-import { formatDurationMs } from '../../units/index.ts';
 import { leaseRecord } from '../lease-record.ts';
 import { monotonicNs, unlessAborted, withBudget } from '../time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';

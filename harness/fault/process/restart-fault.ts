@@ -51,8 +51,11 @@ export function restartFault(plan: FaultPlan, bed: FaultBedPort, onRestart: Node
       await onEachNode([...touched.keys()], async (name) => {
         const state = await bed.engine.inspectContainer(requireNode(bed, name).containerId);
         if (changed.has(name)) {
-          await bed.restartAs?.(name, {}, signal);
-          await onRestart(name, signal);
+          // What was refused, or failed before it touched the node, needs no second start.
+          if (!state || isNewRun(state, before.get(name))) {
+            await bed.restartAs?.(name, {}, signal);
+            await onRestart(name, signal);
+          }
           changed.delete(name);
         } else if (state && !state.running) {
           await startAgain(bed, name, onRestart, signal);
@@ -69,11 +72,13 @@ export function restartFault(plan: FaultPlan, bed: FaultBedPort, onRestart: Node
     witness: async () => {
       const { results } = await onEachNode(plan.targets, async (name) => {
         const state = await stateOf(name);
-        const old = before.get(name);
-        const isNew = state.id !== old?.id || state.startedAt !== old?.startedAt;
-        return [name, { restarted: state.running && isNew ? 1 : 0 }] as const;
+        return [name, { restarted: state.running && isNewRun(state, before.get(name)) ? 1 : 0 }] as const;
       });
       return witnessOf('engine', Object.fromEntries(results));
     },
   };
+}
+
+function isNewRun(state: ContainerState, old: ContainerState | undefined): boolean {
+  return state.id !== old?.id || state.startedAt !== old?.startedAt;
 }

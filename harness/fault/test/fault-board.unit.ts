@@ -219,7 +219,9 @@ describe('FaultBoard', () => {
     const { gone, problems } = await applied!.lifted;
     expect(gone).to.equal(true);
     expect(problems.filter((text) => text.startsWith('member-1 began anew'))).to.have.length(1);
-    expect(problems.join()).to.match(/its new process ran for ([4-9]\d\d ms|[\d.]+ s) before the fault acted/);
+    expect(problems.join()).to.match(
+      /its new process ran for ([4-9]\d\d ms|[\d.]+ s) before the fault acted/,
+    );
   });
 
   it('lists what is in force with live counts', async () => {

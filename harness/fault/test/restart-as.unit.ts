@@ -53,6 +53,27 @@ describe('restart as another variant', () => {
     expect(record.witness?.counts).to.deep.equal({ restarted: 1 });
   });
 
+  it('leaves a node alone that it never began, when it is refused', async () => {
+    const asked: unknown[] = [];
+    const { engine } = countingEngine();
+    const bed = await fakeBed({
+      engine: engine as never,
+      restartAs: async (name, as) => {
+        asked.push([name, as]);
+        throw new Error('no such variant');
+      },
+    });
+    const plan = bed.board.plan({
+      kind: 'restart',
+      on: 'member-1',
+      seed: 's',
+      settings: { variant: 'booth' },
+    });
+    const refused = await bed.board.apply([plan], never()).catch((error: Error) => error.message);
+    expect(refused).to.equal('no such variant');
+    expect(asked).to.deep.equal([['member-1', { variant: 'booth' }]]);
+  });
+
   it('is refused at planning on a bed that cannot do it', async () => {
     const bed = await fakeBed();
     const request = { kind: 'restart', on: 'member-1', seed: 's', settings: { image: 'x:2' } } as const;

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
+import { FakeEngine, type FakeEngineOptions, type FakeProcess } from '../../engine/index.ts';
 import { readImages } from '../../image/index.ts';
-import { addressNodes } from '../../topology/index.ts';
-import { restartPlan } from '../restart-as.ts';
-import { memberTopology } from './test-bed.ts';
+import { addressNodes, resolveTopologyText } from '../../topology/index.ts';
+import { EventLog } from '../event-log.ts';
+import { followNode } from '../follow-node.ts';
+import { LiveNode } from '../live-node.ts';
+import { restartNodeAs, restartPlan } from '../restart-as.ts';
+import { memberTopology, rejection } from './test-bed.ts';
 
 describe('a node that starts again as something else', () => {
   const images = readImages();
@@ -49,5 +53,93 @@ describe('a node that starts again as something else', () => {
     expect(() => restartPlan(plan, { image: 'busybox:1.36', variant: 'both' }, images)).to.throw(
       /foreign image/,
     );
+  });
+});
+
+const APP = `
+name: app
+description: one foreign node
+nodes:
+  - {role: app, image: 'app:1', readiness: {log: ready, timeout: 60s}}
+`;
+
+/** A node of a foreign image on an engine in memory, followed, and what starts it as something else. */
+async function foreignNode(programs: NonNullable<FakeEngineOptions['programs']>) {
+  const engine = new FakeEngine({ programs });
+  const networkId = await engine.createNetwork({
+    name: 'bed',
+    subnet: '198.18.0.0/20',
+    gateway: '198.18.0.1',
+    labels: {},
+  });
+  const topology = resolveTopologyText(APP, 'app.yaml', {}, { images: [] });
+  const [plan] = addressNodes(topology, (slash24, host) => `198.18.${slash24}.${host}`);
+  if (!plan) throw new Error('no node');
+  const events = new EventLog('nowhere');
+  const node = new LiveNode({
+    plan,
+    image: { reference: 'app:1', imageId: (await engine.imageId('app:1')) ?? '' },
+    onEvent: (event) => events.append(event),
+    onLine: () => undefined,
+  });
+  const end = new AbortController();
+  const become = (as: Parameters<typeof restartNodeAs>[1]) =>
+    restartNodeAs(node, as, {
+      engine,
+      bedId: 'bed',
+      labels: {},
+      networkOf: () => networkId,
+      enroll: async () => undefined,
+      loopback: async () => 0,
+      signal: end.signal,
+    });
+  node.expectExit('a fault of ours');
+  const following = followNode(engine, node, events, end.signal);
+  await become({});
+  return {
+    engine,
+    node,
+    become,
+    async stop() {
+      end.abort(new Error('enough'));
+      await engine.removeContainer(node.containerId);
+      await following;
+    },
+  };
+}
+
+describe('a node that cannot become what it should', () => {
+  const serving = async ({ stdout, nextSignal }: FakeProcess): Promise<number> => {
+    stdout('ready');
+    await nextSignal();
+    return 0;
+  };
+
+  it('becomes what it was again when the engine had refused to start it', async () => {
+    const { engine, node, become, stop } = await foreignNode({ 'app:1': serving, 'app:2': serving });
+    const start = engine.startContainer.bind(engine);
+    engine.startContainer = async () => {
+      throw new Error('exec format error');
+    };
+    expect((await rejection(become({ image: 'app:2' }))).message).to.equal('exec format error');
+    engine.startContainer = start;
+    await become({});
+    expect(node.describe()).to.include({ image: 'app:1' });
+    expect(await engine.listContainers([])).to.have.length(1);
+    await stop();
+  });
+
+  it('says with which code it ended, at once, though a fault expects the end of what it was', async () => {
+    const failing = async ({ stderr }: FakeProcess): Promise<number> => {
+      stderr('no such key');
+      return 5;
+    };
+    const { node, become, stop } = await foreignNode({ 'app:1': serving, 'app:2': failing });
+    const error = await rejection(become({ image: 'app:2' }));
+    expect(error.message).to.match(/node app-1: ended with code 5 \(as a fault of ours had started it\)/);
+    expect(error.message).to.contain('no such key');
+    await become({});
+    expect(node.exit).to.equal(undefined);
+    await stop();
   });
 });
