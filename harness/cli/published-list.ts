@@ -16,7 +16,8 @@ const list = z.strictObject({
   document: z.string(),
   note: z.string(),
   values: z.array(value).min(1),
-  lost: z.array(z.strictObject({ what: z.string(), where: z.string() })),
+  /** Nothing, of a document whose copy is whole. */
+  lost: z.array(z.strictObject({ what: z.string(), where: z.string() })).default([]),
   chosen: z.array(z.strictObject({ name: z.string(), value: z.string(), reason: z.string() })),
 });
 
@@ -37,21 +38,39 @@ const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Words for the small numbers that a document writes out. */
 const IN_WORDS: Readonly<Record<string, string>> = {
-  '0': 'no|none|zero',
-  '1': 'one|single',
-  '2': 'two',
+  '0': 'no|none|zero|immediate',
+  '1': 'one|single|an? (?=hour|minute)',
+  '2': 'two|twice',
+  '3': 'three|third',
+  '8': 'eight',
   '10': 'ten',
+  '12': 'twelve',
 };
 
-/** Whether a quote states the value: each number in it stands there, with or without thousands separators, or in words. */
+/** Of a value with numbers these only join them: `1,236 and 48` of "1,236 tests, 48 of them new". */
+const JOINING = ['and', 'or', 'of', 'to'];
+
+/**
+ * Whether a quote states the value. Of a value with numbers each number stands there, with or without thousands separators, or
+ * in words, and so does each of its own words; a value without numbers stands there as it is.
+ */
 function states(quote: string, published: string | number): boolean {
-  const numbers = String(published).match(/\d+(?:\.\d+)*/g) ?? [];
-  const plain = quote.replace(/(\d),(?=\d{3})/g, '$1');
-  return numbers.every(
-    (number) =>
-      new RegExp(`(?<![\\d.])${number.replace('.', '\\.')}(?![\\d]|\\.\\d)`).test(plain) ||
-      (IN_WORDS[number] !== undefined && new RegExp(`\\b(${IN_WORDS[number]})\\b`, 'i').test(quote)),
+  const value = withoutSeparators(flat(String(published)));
+  const text = withoutSeparators(flat(quote));
+  const numbers = value.match(/\d+(?:\.\d+)*/g) ?? [];
+  if (numbers.length === 0) return text.toLowerCase().includes(value.toLowerCase());
+  const words = value.match(/(?<![\p{L}\d])\p{L}{2,}/gu) ?? [];
+  return (
+    numbers.every(
+      (number) =>
+        new RegExp(`(?<![\\d.])${number.replaceAll('.', '\\.')}(?!\\d|\\.\\d)`).test(text) ||
+        (IN_WORDS[number] !== undefined && new RegExp(`\\b(${IN_WORDS[number]})\\b`, 'i').test(text)),
+    ) && words.every((word) => JOINING.includes(word) || new RegExp(`\\b${word}\\b`, 'i').test(text))
   );
+}
+
+function withoutSeparators(text: string): string {
+  return text.replace(/(\d),(?=\d{3})/g, '$1');
 }
 
 /** One line for each value of the list whose words are not in the text, or whose words do not state it. */

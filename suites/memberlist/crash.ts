@@ -68,7 +68,7 @@ function detectionFigures(variant: string, name: string, place: Point): Aggregat
   ];
 }
 
-/** The same figure of ours beside each of the document's three sources; the run says which speed ours had. */
+/** The same figure of ours beside each of the document's three sources; what it has at one speed stands beside ours at that. */
 const medianBeside = (source: string, ids: readonly string[]): AggregateSpec => ({
   title: `Median first detection, as shipped; published: ${source}`,
   op: 'mean',

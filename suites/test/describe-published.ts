@@ -1,21 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { findMisquotes, type PublishedList, readPublishedList } from '../../harness/cli/published-list.ts';
 import { loadSuite } from '../../harness/suite/index.ts';
-
-export interface PublishedList {
-  readonly values: readonly {
-    readonly id: string;
-    readonly value: number | string;
-    readonly quote: string;
-  }[];
-  readonly chosen: readonly { readonly name: string; readonly value: string; readonly reason: string }[];
-  /** What our copy of the document has lost. */
-  readonly lost?: readonly unknown[];
-}
+import { documentCells, numbersIn } from './document-cells.ts';
 
 export const readPublished = (folder: string): PublishedList =>
-  JSON.parse(readFileSync(join(folder, 'published.json'), 'utf8')) as PublishedList;
+  readPublishedList(join(folder, 'published.json'));
+
+/** What the README of a suite has in its columns for the document's figures. */
+export const readDocumentCells = (folder: string): readonly string[] =>
+  documentCells(readFileSync(join(folder, 'README.md'), 'utf8'));
 
 /**
  * What holds of every suite that stands beside a document.
@@ -31,6 +26,20 @@ export function describePublished(folder: string, notOurs?: readonly string[]): 
       expect(ids).to.deep.equal([...new Set(ids)]);
       for (const { id, quote } of list.values) expect(quote, id).to.not.equal('');
       for (const { name, reason } of list.chosen) expect(reason, name).to.not.equal('');
+    });
+
+    it('are stated by those words', () => {
+      const words = list.values.map(({ quote }) => quote).join('\n');
+      expect(findMisquotes(list, words)).to.deep.equal([]);
+    });
+
+    it('are all that the README has as the figures of the document', () => {
+      const cells = readDocumentCells(folder);
+      expect(cells).to.not.be.empty;
+      const known = new Set(list.values.flatMap(({ value }) => numbersIn(String(value))));
+      for (const cell of cells)
+        for (const number of numbersIn(cell))
+          expect(known.has(number), `${number} in: ${cell}`).to.equal(true);
     });
 
     it('are printed by a scenario only as the list has them', async () => {

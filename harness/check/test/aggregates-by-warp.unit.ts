@@ -37,8 +37,20 @@ describe('aggregates of a run with several warps', () => {
     ]);
   });
 
-  it('are as they are where points have none', () => {
-    const points = scenario.points.slice(0, 1);
-    expect(aggregatesByWarp({ ...scenario, points })).to.equal(scenario.aggregates);
+  it('stand beside figures of their own warp alone where all points have one', () => {
+    const [point] = scenario.points;
+    const shownAt = (warp: number): unknown[] =>
+      aggregatesByWarp({ ...scenario, points: [{ ...point!, warp }] }).map((one) => [one.title, one.where]);
+    const always = [
+      ['onset', { cutoff: 8 }],
+      ['sum', {}],
+    ];
+    expect(shownAt(1)).to.deep.equal(always);
+    expect(shownAt(4)).to.deep.equal([always[0], ['median', {}], always[1]]);
+  });
+
+  it('are of real speed in a record whose points have no warp', () => {
+    const titles = aggregatesByWarp({ ...scenario, points: scenario.points.slice(0, 1) });
+    expect(titles.map(({ title }) => title)).to.deep.equal(['onset', 'sum']);
   });
 });

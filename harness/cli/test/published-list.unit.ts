@@ -18,6 +18,15 @@ describe('published list', () => {
     expect(findMisquotes(listOf(0, 'and had none at 11.9'), source)).to.deep.equal([]);
   });
 
+  it('holds what is no number to the words as well', () => {
+    const text = 'It leaves a small leak of 2 nodes, 48 of them new, over about an hour.';
+    const misquotes = (value: string): string[] => findMisquotes(listOf(value, text), text);
+    for (const stated of ['a small leak', '2 and 48', '48 new', 'about 1'])
+      expect(misquotes(stated), stated).to.deep.equal([]);
+    for (const wrong of ['a large leak', 'at most 2', '48 old'])
+      expect(misquotes(wrong)[0], wrong).to.contain(`do not state ${wrong}`);
+  });
+
   it('names a quote that the source does not hold', () => {
     expect(findMisquotes(listOf(7, 'seven of 7 died'), source)[0]).to.contain('does not say');
   });

@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { loadSuite } from '../../../harness/suite/index.ts';
-import { describePublished, readPublished } from '../../test/describe-published.ts';
+import { describePublished, readDocumentCells, readPublished } from '../../test/describe-published.ts';
+import { numbersIn } from '../../test/document-cells.ts';
 
 const list = readPublished('suites/memberlist');
-
-const numbersIn = (text: string): string[] =>
-  text.replace(/(\d),(?=\d{3})/g, '$1').match(/\d+(\.\d+)?/g) ?? [];
 
 describePublished('suites/memberlist');
 
@@ -14,6 +12,17 @@ describe('the figures of the document', () => {
 
   it('say what our copy of it has lost', () => {
     expect(list.lost).to.not.be.empty;
+  });
+
+  it('stand in the README in its own words where they are no numbers', () => {
+    const said = list.values.map(({ quote }) => quote.toLowerCase());
+    const worded = readDocumentCells('suites/memberlist').filter((cell) => numbersIn(cell).length === 0);
+    expect(worded).to.not.be.empty;
+    for (const cell of worded)
+      expect(
+        said.some((quote) => quote.includes(cell)),
+        cell,
+      ).to.equal(true);
   });
 
   it('are the only numbers in a reason that leans on the document', async () => {
