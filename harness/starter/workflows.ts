@@ -12,9 +12,25 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with: {node-version: 20, cache: npm}
+      # What earlier runs took on such a machine, for the plan, and how checks ended: restored first and saved whatever happens,
+      # under a key of this attempt, so that a job that is run again finds that it failed.
+      - uses: actions/cache/restore@v4
+        with:
+          path: |
+            reports/durations.json
+            reports/gate-history.json
+          key: squall-gate-\${{ github.run_id }}-\${{ github.run_attempt }}
+          restore-keys: squall-gate-
       - run: npm ci
       - run: npx squall doctor
       - run: npx squall gate --full --budget 20m --yes
+      - uses: actions/cache/save@v4
+        if: always()
+        with:
+          path: |
+            reports/durations.json
+            reports/gate-history.json
+          key: squall-gate-\${{ github.run_id }}-\${{ github.run_attempt }}
       - uses: actions/upload-artifact@v4
         if: always()
         with: {name: squall, path: reports/, retention-days: 14}
@@ -27,6 +43,11 @@ export function gitlabWorkflow(): string {
   services: ['docker:dind']
   variables: {DOCKER_HOST: 'tcp://docker:2375', DOCKER_TLS_CERTDIR: ''}
   timeout: 30m
+  # How checks ended, kept when the job fails as well: a job that is run again finds that it failed.
+  cache:
+    key: squall
+    when: always
+    paths: [reports/durations.json, reports/gate-history.json]
   script:
     - npm ci
     - npx squall doctor

@@ -125,12 +125,20 @@ describe('the guide to the gate', () => {
       expect(parse(text)).to.be.an('object');
       const calls = [...text.matchAll(/npx squall (gate .*)$/gm)].map(([, call]) => call as string);
       expect(calls).to.have.length(jobs);
+      expect(keptHistories(text), 'every job finds how the last one ended, a failed one too').to.equal(jobs);
       for (const call of calls) {
         await planned(
           call.replace(/\$\{\{ matrix\.part \}\}|\$CI_NODE_INDEX/, '1').replace('$CI_NODE_TOTAL', '3'),
         );
       }
     });
+  }
+
+  /** Caches of the history that are saved after a failure as well, under a key that a further attempt of the job does not find taken. */
+  function keptHistories(text: string): number {
+    const saved = /cache\/save@v4\n +if: always\(\)\n(?: +.*\n){1,5}? +key: .*run_attempt/g;
+    const kept = /cache:\n +key: .*\n +when: always\n +paths: .*gate-history\.json/g;
+    return (text.match(saved) ?? text.match(kept) ?? []).length;
   }
 
   async function planned(call: string): Promise<void> {
