@@ -134,7 +134,9 @@ export class FakeAgent {
       case 'enroll': {
         const nodes = params.nodes as readonly { name: string }[];
         for (const { name } of nodes) this.#nodes.add(name);
-        return { nodes: nodes.map(({ name }) => ({ name, startTime: 1, ip: this.addressOf(name) })) };
+        return {
+          nodes: nodes.map(({ name }) => ({ name, startTime: 1, ip: this.addressOf(name), sweptTables: [] })),
+        };
       }
       case 'arm':
         return this.#arm(params.faults as readonly WireFault[]);

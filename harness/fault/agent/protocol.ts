@@ -51,6 +51,8 @@ export const enrollSchema = z.looseObject({
       startTime: z.number(),
       /** First IPv4 address in the node's namespace. */
       ip: z.string(),
+      /** Tables of ours that a killed agent had left there; they are gone now. */
+      sweptTables: z.array(z.string()),
     }),
   ),
 });
