@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RunRecord } from '../record/index.ts';
+import type { CheckLine } from './check-lines.ts';
 
 /** How each check of one run ended: pass, fail, or nothing to learn from (inconclusive, waived). */
 export type CheckOutcomes = ReadonlyMap<string, 'pass' | 'fail' | 'open'>;
@@ -30,16 +31,34 @@ const FILE = z.looseObject({
   ),
 });
 
-/** The outcomes of a run: a check at a point is told apart by its scenario, its title and the point's own values. */
-export function outcomesOf(run: RunRecord): CheckOutcomes {
-  return new Map(
-    run.points.flatMap((point) =>
-      point.checks.map((check) => [
-        checkKey(point.suite, point.scenario, check.title, point.point),
-        check.waived || check.verdict === 'inconclusive' ? ('open' as const) : check.verdict,
-      ]),
+/**
+ * The outcomes of a run: a check at a point is told apart by its scenario, its title and the point's own values, a
+ * comparison or a mutant by its line.
+ */
+export function outcomesOf(run: RunRecord, lines: readonly CheckLine[]): CheckOutcomes {
+  const atPoints = run.points.flatMap((point) =>
+    point.checks.map(
+      (check) => [checkKey(point.suite, point.scenario, check.title, point.point), outcomeOf(check)] as const,
     ),
   );
+  const ofRun = lines.filter(isOfRun).map((line) => [lineKey(line), outcomeOf(line)] as const);
+  return new Map([...atPoints, ...ofRun]);
+}
+
+function outcomeOf({
+  verdict,
+  waived,
+}: Pick<CheckLine, 'verdict'> & { readonly waived?: unknown }): 'pass' | 'fail' | 'open' {
+  return waived || verdict === 'inconclusive' ? 'open' : verdict;
+}
+
+/** What is judged once a run, and not at each point. */
+export function isOfRun({ kind }: CheckLine): boolean {
+  return kind === 'comparison' || kind === 'mutant';
+}
+
+export function lineKey({ suite, scenario, check }: CheckLine): string {
+  return checkKey(suite, scenario, check, {});
 }
 
 export function checkKey(

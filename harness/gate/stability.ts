@@ -2,7 +2,7 @@ import { EXIT, type ExitCode } from '../errors/index.ts';
 import type { RunRecord, Verdict } from '../record/index.ts';
 import { clopperPearson } from '../stats/index.ts';
 import type { CheckLine } from './check-lines.ts';
-import { type CheckOutcomes, checkKey } from './history.ts';
+import { type CheckOutcomes, checkKey, isOfRun, lineKey } from './history.ts';
 
 /** How often a check passed in several runs of one thing. */
 export interface Stability {
@@ -48,7 +48,8 @@ export function mergeLines(runs: readonly (readonly CheckLine[])[]): CheckLine[]
 
 /**
  * Lines with what other runs of the same commit say. A check that passed and failed there is unstable, and passing now makes
- * it no pass: an invariant is broken by the one failure; of an estimate, and of a check that must fail, it is open.
+ * it no pass: an invariant is broken by the one failure; of an estimate, a comparison, a mutant, and a check that must fail, it
+ * is open.
  */
 export function withStability(
   lines: readonly CheckLine[],
@@ -57,6 +58,7 @@ export function withStability(
   showAll: boolean,
 ): CheckLine[] {
   return lines.map((line) => {
+    if (isOfRun(line)) return withOwnStability(line, stability.get(lineKey(line)), showAll);
     const own = run.points
       .filter((point) => point.suite === line.suite && point.scenario === line.scenario)
       .flatMap((point) =>
@@ -83,6 +85,13 @@ export function withStability(
       unstable: true,
     };
   });
+}
+
+function withOwnStability(line: CheckLine, seen: Stability | undefined, showAll: boolean): CheckLine {
+  if (!seen) return line;
+  if (!isUnstable(seen)) return showAll ? { ...line, stability: seen } : line;
+  const verdict: Verdict = line.verdict === 'fail' ? 'fail' : 'inconclusive';
+  return { ...line, verdict, stability: seen, unstable: true };
 }
 
 /** What unstable checks make of an exit code; nothing that they say is weaker than what is there. */

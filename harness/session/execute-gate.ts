@@ -68,12 +68,7 @@ export async function executeGate(given: GateRequest): Promise<ExecutedGate> {
     runs.push(await runOnce(request, plan, runs.length === 0 ? seed : `${seed}-${runs.length + 1}`));
   } while (runs.length < soak && !given.signal.aborted);
   const last = runs.at(-1) as GateRun;
-  const stability = stabilityOf(
-    await rememberRuns(
-      given,
-      runs.map(({ run }) => run),
-    ),
-  );
+  const stability = stabilityOf(await rememberRuns(given, runs));
   const lines = withStability(mergeLines(runs.map((one) => one.lines)), last.run, stability, soak > 1);
   const exitCode = strongestExit([...runs.map((one) => one.exitCode), exitOfUnstable(lines)]);
   const result: GateResult = {

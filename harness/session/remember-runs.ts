@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  type CheckLine,
   type CheckOutcomes,
   formatHistory,
   type HistoryRun,
@@ -19,17 +20,17 @@ const HISTORY_FILE = 'gate-history.json';
  */
 export async function rememberRuns(
   { config, reportsDir, commit }: Pick<GateRequest, 'config' | 'reportsDir' | 'commit'>,
-  runs: readonly RunRecord[],
+  runs: readonly { readonly run: RunRecord; readonly lines: readonly CheckLine[] }[],
 ): Promise<readonly CheckOutcomes[]> {
   const file = config.history ?? join(reportsDir, HISTORY_FILE);
   const hash = commit && !commit.dirty ? commit.hash : undefined;
   const before = parseHistory(await readIfThere(file));
   const now = runs.map(
-    (run): HistoryRun => ({
+    ({ run, lines }): HistoryRun => ({
       runId: run.runId,
       at: run.startedAt,
       ...(hash !== undefined && { commit: hash }),
-      outcomes: outcomesOf(run),
+      outcomes: outcomesOf(run, lines),
     }),
   );
   // A run that was resumed stands there already, in an earlier state.

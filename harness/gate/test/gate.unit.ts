@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import {
+  type CheckLine,
   checkLines,
   chooseWithinBudget,
   exitOfUnstable,
@@ -221,6 +222,7 @@ describe('the history of a gate', () => {
       run([
         point('a', [check('one', 'pass', { waived }), check('two', 'inconclusive'), check('three', 'fail')]),
       ]),
+      [],
     );
     expect([...outcomes.values()]).to.deep.equal(['open', 'open', 'fail']);
     expect([...stabilityOf([outcomes]).values()].map(({ runs: known }) => known)).to.deep.equal([1]);
@@ -229,10 +231,34 @@ describe('the history of a gate', () => {
   it('leaves a flip of an estimate, and of a check that must fail, open', () => {
     for (const changes of [{ kind: 'estimate' }, { expected: 'fail' }] as const) {
       const now = run([point('a', [check('it', 'pass', changes)])]);
-      const before = outcomesOf(run([point('a', [check('it', 'fail', changes)])]));
-      const [only] = withStability(checkLines(now), now, stabilityOf([before, outcomesOf(now)]), false);
+      const before = outcomesOf(run([point('a', [check('it', 'fail', changes)])]), []);
+      const [only] = withStability(checkLines(now), now, stabilityOf([before, outcomesOf(now, [])]), false);
       expect(only).to.deep.include({ verdict: 'inconclusive', unstable: true });
       expect(exitOfUnstable([only!])).to.equal(2);
     }
   });
+
+  for (const kind of ['mutant', 'comparison'] as const) {
+    it(`never lets a ${kind} that failed on the same commit be retried into a pass`, () => {
+      const now = run([point('a', [check('it', 'pass')])]);
+      const [failed, passed] = (['fail', 'pass'] as const).map((verdict) =>
+        line(verdict, { kind, check: `${kind} of a fix` }),
+      ) as [CheckLine, CheckLine];
+      const history = [failed, passed].map((one) => outcomesOf(now, [one]));
+      const kept = parseHistory(
+        formatHistory(
+          history.map((outcomes, index) => ({ runId: `${index}`, at: '', commit: 'c', outcomes })),
+        ),
+      );
+      const stability = stabilityOf(kept.map(({ outcomes }) => outcomes));
+      const [only] = withStability([passed], now, stability, false);
+      expect(only).to.deep.include({ verdict: 'inconclusive', unstable: true });
+      expect(only?.stability).to.include({ passed: 1, runs: 2 });
+      const [worse] = withStability([failed], now, stability, false);
+      expect(worse).to.deep.include({ verdict: 'fail', unstable: true });
+      const [alone] = withStability([passed], now, stabilityOf([history[1] ?? new Map()]), true);
+      expect(alone).to.deep.include({ verdict: 'pass' }).and.not.to.have.property('unstable');
+      expect(alone?.stability).to.include({ passed: 1, runs: 1 });
+    });
+  }
 });
