@@ -9,11 +9,20 @@ export interface StarterFile {
 /** Faults after which a node's process is another one. */
 const ENDS_PROCESS = new Set(['kill', 'restart']);
 
-/** A topology, a suite of one scenario, a gate and a workflow, ready to run and to be changed. */
-export function starterFiles(answers: StarterAnswers): readonly StarterFile[] {
+/** The schema of topologies in a project that has Squall among its packages, as seen from its `topologies/`. */
+const INSTALLED_SCHEMA = '../node_modules/squall/topologies/topology.schema.json';
+
+/**
+ * A topology, a suite of one scenario, a gate and a workflow, ready to run and to be changed.
+ * @param schema where editors find the schema of topologies, as seen from `topologies/`
+ */
+export function starterFiles(answers: StarterAnswers, schema = INSTALLED_SCHEMA): readonly StarterFile[] {
   const { name, workflow } = answers;
   return [
-    { path: `topologies/${name}.yaml`, text: topologyText(answers) },
+    {
+      path: `topologies/${name}.yaml`,
+      text: `# yaml-language-server: $schema=${schema}\n${topologyText(answers)}`,
+    },
     { path: `suites/${name}/outage.scenario.yaml`, text: scenarioText(answers) },
     { path: 'gate.yaml', text: gateText(answers) },
     ...(workflow === 'github' ? [{ path: '.github/workflows/squall.yml', text: githubWorkflow() }] : []),
@@ -42,7 +51,7 @@ function topologyText({
         ? `{log: ${quoted(readiness.pattern)}, timeout: 60s}`
         : `{http: {port: ${readiness.port}, path: ${quoted(readiness.path)}}, timeout: 60s}`;
   const lines = [
-    '# What a bed is made of. `npx squall schema topology` prints the schema for editors.',
+    '# What a bed is made of. Editors complete it by the schema named above.',
     `name: ${name}`,
     `description: ${count} of ${image.replace(/[^\w./:@-]/g, '')}`,
     'nodes:',

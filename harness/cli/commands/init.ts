@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
@@ -17,6 +17,7 @@ import {
   WORKFLOWS,
 } from '../../starter/index.ts';
 import { resolveTopologyText } from '../../topology/index.ts';
+import { PACKAGE_DIR } from '../package-facts.ts';
 
 interface InitArguments extends Omit<RawAnswers, 'image' | 'env'> {
   readonly image?: string | undefined;
@@ -83,7 +84,7 @@ export const command: CommandModule<object, InitArguments> = {
         blame: 'input',
       });
     }
-    const files = starterFiles(readAnswers({ ...answers, image: answers.image }));
+    const files = starterFiles(readAnswers({ ...answers, image: answers.image }), schemaHere());
     refuseUnread(files);
     const inTheWay = files.filter(({ path }) => existsSync(path)).map(({ path }) => path);
     if (inTheWay.length > 0) {
@@ -105,6 +106,13 @@ export const command: CommandModule<object, InitArguments> = {
     process.stderr.write(`next: squall plan ${suite}, then squall run ${suite}, then squall gate --quick\n`);
   },
 };
+
+/** Of the Squall that is installed here, else of the one that runs, as seen from `topologies/`. */
+function schemaHere(): string {
+  const file = join('topologies', 'topology.schema.json');
+  const installed = join('node_modules', 'squall', file);
+  return relative('topologies', existsSync(installed) ? installed : join(PACKAGE_DIR, file));
+}
 
 /** What is written can be read: an answer that makes no topology or scenario is told before anything is there. */
 function refuseUnread(files: readonly StarterFile[]): void {

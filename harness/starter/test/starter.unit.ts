@@ -45,6 +45,15 @@ describe('a starter', () => {
     }
   });
 
+  it('has a topology that editors complete by the schema of the Squall that is there', () => {
+    const firstLine = (schema?: string): string | undefined =>
+      starterFiles(readAnswers({ image: IMAGE }), schema)[0]?.text.split('\n')[0];
+    expect(firstLine()).to.equal(
+      '# yaml-language-server: $schema=../node_modules/squall/topologies/topology.schema.json',
+    );
+    expect(firstLine('./a.json')).to.equal('# yaml-language-server: $schema=./a.json');
+  });
+
   it('does what was answered', () => {
     const raw = {
       count: 8,

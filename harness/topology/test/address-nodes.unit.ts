@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -152,11 +153,23 @@ describe('the topologies that come with Squall', () => {
     expect(addressNodes(topology, addressAt)[2]?.fleetAddresses).to.have.length(20);
   });
 
-  it('all name the schema that editors complete them with', () => {
-    for (const file of files) {
-      expect(readFileSync(`${ROOT}topologies/${file}`, 'utf8').split('\n')[0], file).to.equal(
-        '# yaml-language-server: $schema=./topology.schema.json',
-      );
+  it('all name the schema that editors complete them with, wherever they lie', () => {
+    const everywhere = ['topologies', 'docs', 'harness', 'suites'].flatMap((folder) =>
+      readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.yaml'))
+        .map((file) => `${folder}/${file}`)
+        .filter((file) => /^nodes:/m.test(readFileSync(ROOT + file, 'utf8'))),
+    );
+    expect(everywhere).to.include.members(files.map((file) => `topologies/${file}`));
+    expect(everywhere).to.include.members(['docs/example/topologies/members.yaml']);
+    for (const file of everywhere) {
+      const [first = ''] = readFileSync(ROOT + file, 'utf8').split('\n');
+      const schema = /^# yaml-language-server: \$schema=(\S+)$/.exec(first)?.[1] ?? '(none)';
+      // A project of its own has Squall among its packages.
+      const found = schema.startsWith('../node_modules/squall/')
+        ? schema.slice('../node_modules/squall/'.length)
+        : posix.join(posix.dirname(file), schema);
+      expect(found, file).to.equal('topologies/topology.schema.json');
     }
   });
 
