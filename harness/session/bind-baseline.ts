@@ -49,7 +49,9 @@ export function bindBaseline(suiteOf: SuiteScenarios, binding: BaselineBinding):
     });
 
   function withBounds(scenario: ResolvedScenario): ResolvedScenario {
-    const own = bounds.filter((one) => one.scenario === scenario.name).map((one) => readBound(one, scenario));
+    const own = bounds
+      .filter((one) => one.scenario === scenario.name && (one.suite ?? scenario.suite) === scenario.suite)
+      .map((one) => readBound(one, scenario));
     const checks = baselineChecks(scenario, own, baseline as Baseline, scaleOf);
     return checks.length === 0 ? scenario : { ...scenario, checks: [...scenario.checks, ...checks] };
   }

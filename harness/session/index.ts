@@ -6,6 +6,7 @@
  * Not here: finding and loading suites (`suite`), options of the command line (`cli`).
  */
 export { type BaselineBinding, bindBaseline } from './bind-baseline.ts';
+export { bindWaivers } from './bind-waivers.ts';
 export { type BisectSubject, bisectSubject } from './bisect-subject.ts';
 export { checkFaults } from './check-faults.ts';
 export { currentCommit } from './current-commit.ts';

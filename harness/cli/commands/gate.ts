@@ -116,6 +116,7 @@ export const command: CommandModule<object, GateArguments> = {
       import('../../session/index.ts'),
       import('../run-console.ts'),
     ]);
+    const today = new Date().toISOString().slice(0, 10);
     const request = {
       config,
       mode: args.quick ? ('quick' as const) : ('full' as const),
@@ -133,7 +134,9 @@ export const command: CommandModule<object, GateArguments> = {
       ...(args.tag && { tags: args.tag }),
     };
     if (args.plan) {
-      const plan = await session.planGate(request);
+      // A waiver of nothing is a mistake that the plan shows already.
+      const suiteOf = session.bindWaivers(request.suiteOf, config, today);
+      const plan = await session.planGate({ ...request, suiteOf });
       session.checkFaults(plan.run);
       const lines = [
         ...plan.chosen.map(({ id }) => `run  ${id}`),
@@ -150,7 +153,7 @@ export const command: CommandModule<object, GateArguments> = {
         const ask = askOnTerminal(shutdown.signal);
         const { result, text, markdown, reports, exitCode } = await session.executeGate({
           ...request,
-          today: new Date().toISOString().slice(0, 10),
+          today,
           ...(ask && { ask }),
           ...(args.soak !== undefined && { soak: args.soak }),
           ...(commit && { commit }),

@@ -52,6 +52,19 @@ describe('squall gate', () => {
     expect(stdout).to.include('run  memberlist/crash variant=both × 1');
   });
 
+  it('refuses a waiver of nothing in the plan already', async () => {
+    const file = join(dir, 'waiving.yaml');
+    const waiver = '{scenario: crash, check: nothing of the sort, owner: me, until: 2099-01-01, reason: x}';
+    writeFileSync(
+      file,
+      `quick: [{suite: suites/memberlist, scenario: crash, where: {variant: both}}]\nwaivers: [${waiver}]\n`,
+    );
+    const { error } = await squallHere('gate', '--quick', '--config', file, '--plan', '--reports', dir);
+    expect(error?.message).to.match(
+      /waiver is for the check "nothing of the sort", which crash does not have/,
+    );
+  });
+
   for (const [argv, problem] of [
     [['--quick', '--full'], /one or the other/],
     [['--config', 'nowhere.yaml'], /nowhere\.yaml: not found/],
