@@ -93,7 +93,11 @@ func (l *lane) judge(p *packet) {
 				b.counts.passed++
 			}
 		case kindRate:
-			next, ok := b.depart(due, p.size)
+			size := p.size
+			if it.twice {
+				size *= 2 // a copy needs room of its own
+			}
+			next, ok := b.depart(due, size)
 			if !ok {
 				l.drop(b, &it, now)
 				return

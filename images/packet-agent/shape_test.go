@@ -153,6 +153,23 @@ func TestARateLimitsTheThroughput(t *testing.T) {
 	}
 }
 
+func TestACopyNeedsRoomOfItsOwnInANarrowLink(t *testing.T) {
+	p := newPair(t)
+	p.inflict("d", "duplicate", map[string]any{"ratio": 1, "direction": "out"})
+	// 92 bytes a packet on the wire, and as many for its copy: 250 take 1 s.
+	p.inflict("r", "rate", map[string]any{"bytesPerSecond": 46_000, "burstBytes": 0, "direction": "out"})
+	ends := make(chan []arrival)
+	go func() { ends <- arrivals(p.outEnd, 500) }()
+	mustSend(t, p.out, p.toPeer, 0, 250)
+	got := <-ends
+	if len(got) != 500 {
+		t.Fatalf("%d arrived; expected 250 twice", len(got))
+	}
+	if took := time.Duration(got[499].atNs - got[0].atNs); took < 900*time.Millisecond {
+		t.Fatalf("250 packets and their copies took %v; expected about 1 s", took)
+	}
+}
+
 func TestARateDropsWhatItsLineHasNoRoomFor(t *testing.T) {
 	p := newPair(t)
 	p.inflict("r", "rate", map[string]any{
