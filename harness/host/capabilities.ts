@@ -1,4 +1,5 @@
 import type { EngineInfo } from '../engine/index.ts';
+import { SquallError } from '../errors/index.ts';
 import type { KernelConfig } from './kernel-config.ts';
 
 /** What the packet agent found when it tried, by its own names. */
@@ -198,4 +199,19 @@ export function judgeFaults(capabilities: readonly Capability[]): readonly Fault
 export function whyNoNetworkFaults(engine: EngineInfo): string | undefined {
   const found = judgeNamespaces(engine);
   return found.state === 'no' ? found.reason : undefined;
+}
+
+/**
+ * Refuses an engine on which no bed can stand, since each has a packet agent that enters its nodes' networks.
+ * @throws SquallError `engine-rootless` (input)
+ */
+export function requireNetworkFaults(engine: EngineInfo): void {
+  const why = whyNoNetworkFaults(engine);
+  if (why === undefined) return;
+  throw new SquallError(`engine ${engine.endpoint}: no bed can be started on it: ${why}.`, {
+    code: 'engine-rootless',
+    blame: 'input',
+    facts: { endpoint: engine.endpoint, origin: engine.origin },
+    hint: 'Name an engine that runs as root in DOCKER_HOST (unix:///var/run/docker.sock is the usual one); `squall doctor` shows what was tried.',
+  });
 }

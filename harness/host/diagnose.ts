@@ -92,10 +92,10 @@ function aboutEngine(input: DiagnoseInput): readonly Advice[] {
   if (search.info.rootless) {
     advice.push(
       advise(
-        'warning',
+        'problem',
         'engine',
-        "it is rootless, so the packet agent cannot enter nodes' networks",
-        'Use an engine that runs as root for network faults.',
+        "it is rootless, so the packet agent cannot enter nodes' networks, and no bed is started",
+        'Name an engine that runs as root in DOCKER_HOST.',
       ),
     );
   }

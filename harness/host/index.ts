@@ -14,7 +14,7 @@ export {
   type FaultAvailability,
   judgeCapabilities,
   judgeFaults,
-  whyNoNetworkFaults,
+  requireNetworkFaults,
 } from './capabilities.ts';
 export {
   type Advice,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { judgeRun } from '../check/index.ts';
 import { type Engine, findEngine } from '../engine/index.ts';
 import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
+import { requireNetworkFaults } from '../host/index.ts';
 import { createRun, type RunObserver, type RunRecord, type TrialRecord } from '../record/index.ts';
 import { judgeAndReport } from '../report/index.ts';
 import {
@@ -83,7 +84,7 @@ export interface ExecutedRun {
 
 /**
  * A run from end to end: plan, beds and trials, then the judgement and the reports, also of what an interrupt left.
- * @throws SquallError when nothing could be begun: wrong input (exit 3), no engine (exit 4)
+ * @throws SquallError when nothing could be begun: wrong input or an engine that cannot do it (exit 3), no engine (exit 4)
  */
 export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
   const { observer, signal } = request;
@@ -98,6 +99,7 @@ export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
     signal,
   });
   try {
+    requireNetworkFaults(engine.info);
     const plan = makePlan({
       ...request,
       seed: draft.record.seed,

@@ -1,5 +1,6 @@
 import { combineErrors, SquallError } from '../errors/index.ts';
 import { type AgentClient, createFaultBoard, startAgent } from '../fault/index.ts';
+import { requireNetworkFaults } from '../host/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
 import type { LoopbackGet } from './await-ready.ts';
 import { Bed, timingOf } from './bed.ts';
@@ -30,6 +31,7 @@ export interface AttachOptions extends Omit<BedOptions, 'topology'> {
 export async function attachProject(options: AttachOptions): Promise<Bed> {
   const { engine, project, bedId, runId, signal = new AbortController().signal } = options;
   const beganNs = nowNs();
+  requireNetworkFaults(engine.info);
   const since = new Date().toISOString();
   const found = await readComposeProject(engine, project);
   for (const text of found.leftOut) progress(options, `left out: ${text}`);

@@ -1,5 +1,5 @@
 import { combineErrors, describeError } from '../errors/index.ts';
-import { type HostNeeds, raiseHostLimits } from '../host/index.ts';
+import { type HostNeeds, raiseHostLimits, requireNetworkFaults } from '../host/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
 import type { Bed } from './bed.ts';
 import { BedFrame, type BedOptions, ensureAgentImage } from './bed-frame.ts';
@@ -32,6 +32,7 @@ export interface StartBedOptions extends BedOptions {
 export async function startBed(options: StartBedOptions): Promise<Bed> {
   const { engine, topology, runId, bedId } = options;
   const beganNs = nowNs();
+  requireNetworkFaults(engine.info);
   const frame = new BedFrame(options, { runId });
   const { signal } = frame;
   try {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CommandModule } from 'yargs';
 import { findEngine } from '../../engine/index.ts';
 import { SquallError } from '../../errors/index.ts';
+import { requireNetworkFaults } from '../../host/index.ts';
 import { readImages } from '../../image/index.ts';
 import { createShutdown, livingBeds, spawnKeeper } from '../../testnet/index.ts';
 import { type ResolvedTopology, resolveTopology } from '../../topology/index.ts';
@@ -89,6 +90,7 @@ export const command: CommandModule<object, UpArguments> = {
       });
       const { endpoint } = engine.info;
       engine.close();
+      requireNetworkFaults(engine.info);
       const runId = `up-${new Date().toISOString().replace(/[-:]|\.\d+Z$/g, '')}-${randomBytes(3).toString('hex')}`;
       const order = { endpoint, runId, bedId, seed, topology, ...(project !== undefined && { project }) };
       const up = await spawnKeeper(order, { onProgress: progress.show, signal: shutdown.signal });

@@ -201,8 +201,9 @@ describe('a diagnosis', () => {
       agent: undefined,
       agentProblem: 'its image is not built',
       kernel: without('MEMCG'),
-    }).map((one) => one.subject);
-    expect(found).to.include.members([
+    });
+    expect(found[0]).to.include({ level: 'problem', subject: 'engine' });
+    expect(found.map((one) => one.subject)).to.include.members([
       'engine',
       'packet agent',
       'memory limits',
