@@ -80,6 +80,11 @@ export class FakeAgent {
     if (this.#capture && !this.#capture.stopped) this.#capture.add(node, bytes);
   }
 
+  /** Resolves once the reader of a capture asks for more than it was given. */
+  async captureAskedOn(): Promise<void> {
+    await this.#capture?.askedOn;
+  }
+
   /** As if the agent had been killed. */
   die(): void {
     this.#hangs = true;

@@ -6,6 +6,11 @@ export class FakeCapture {
   #stopped = false;
   #over = false;
   #wake: () => void = () => undefined;
+  #askedOn: () => void = () => undefined;
+  /** Resolves once the reader asks for more: what it was given before is in its hands. */
+  readonly askedOn = new Promise<void>((resolve) => {
+    this.#askedOn = resolve;
+  });
 
   constructor(nodes: readonly string[]) {
     this.#nodes = nodes;
@@ -27,6 +32,7 @@ export class FakeCapture {
 
   /** Waits for bytes or the stop, as the real one does up to `waitMs`. */
   async read(): Promise<Readonly<Record<string, unknown>>> {
+    if (this.#taken.size > 0) this.#askedOn();
     if (this.#pieces.length === 0 && !this.#stopped) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;

@@ -74,8 +74,8 @@ export interface FakeBehaviour {
   readonly liftError?: () => Error | undefined;
   /** Faults are answered for when they are scheduled, as the packet agent does, and not when they are in force. */
   readonly answersAhead?: boolean;
-  /** Called at the moment a fault bites and when it has lifted. */
-  readonly onFault?: (bed: FakeBed, what: 'applied' | 'lifted', plan: FaultPlan) => void;
+  /** Called at the moment a fault bites and when it has lifted, which is then waited for. */
+  readonly onFault?: (bed: FakeBed, what: 'applied' | 'lifted', plan: FaultPlan) => void | Promise<void>;
   /** Called with the agent of a capture that is about to begin. */
   readonly onCapture?: (agent: FakeAgent) => void;
   readonly startMs?: number;
@@ -128,7 +128,7 @@ export class FakeBed implements TrialBed {
       return plans.map((plan): AppliedFault => {
         this.applied.push(plan);
         happenings.push({ bed: this.id, what: 'apply', fromNs: appliedNs, toNs: appliedNs });
-        this.#stage.behaviour.onFault?.(this, 'applied', plan);
+        void this.#stage.behaviour.onFault?.(this, 'applied', plan);
         return { plan, appliedNs, lifted: this.#untilLifted(plan, appliedNs) };
       });
     },
@@ -180,7 +180,7 @@ export class FakeBed implements TrialBed {
       const liftedNs = clock.nowNs();
       happenings.push({ bed: this.id, what: 'release', fromNs: liftedNs, toNs: liftedNs });
       this.#active = this.#active.filter((one) => one.plan !== plan);
-      behaviour.onFault?.(this, 'lifted', plan);
+      await behaviour.onFault?.(this, 'lifted', plan);
       const record: FaultRecord = {
         id: plan.id,
         kind: plan.kind,
@@ -230,6 +230,8 @@ export class FakeBed implements TrialBed {
     return { exitCode: 0, stdout: '', stderr: '' };
   }
 
+  /** Takes what a node says, as its log would have it. */
+  onLine: Parameters<BedFactory['start']>[0]['onLine'] = () => undefined;
   readonly relaunched: { readonly node: string; readonly env: Readonly<Record<string, string>> }[] = [];
 
   async relaunch(node: string, env: Readonly<Record<string, string>>): Promise<void> {
@@ -340,11 +342,12 @@ export class FakeStage {
   }
 
   readonly beds: BedFactory = {
-    start: async ({ topology, bedId, signal }) => {
+    start: async ({ topology, bedId, signal, onLine }) => {
       const error = this.behaviour.startError?.(this.built.length + 1);
       if (error) throw error;
       const bed = new FakeBed(this, bedId, topology);
       await this.takes(bedId, 'start', this.behaviour.startMs ?? 1_000, signal);
+      bed.onLine = onLine;
       this.built.push(bed);
       this.behaviour.onStart?.(bed, topology);
       return bed;

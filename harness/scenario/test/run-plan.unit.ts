@@ -115,9 +115,10 @@ describe('running a plan', () => {
 
     it('keeps what came when the agent of the captures dies', async () => {
       const { stage, plan } = capturing({
-        onFault: (bed, what) => {
-          if (what === 'applied') bed.capturer?.captured('member-1', Buffer.from('packet'));
-          else bed.capturer?.die();
+        onFault: async (bed, what) => {
+          if (what === 'applied') return bed.capturer?.captured('member-1', Buffer.from('packet'));
+          await bed.capturer?.captureAskedOn();
+          bed.capturer?.die();
         },
       });
       const { trials } = await run(plan, stage, { capture });
