@@ -66,7 +66,16 @@ export async function chooseFiles(
   const told = [...others].map(([why, number]) => `${why}: ${number} file${number === 1 ? '' : 's'}`);
   return {
     files,
-    leftOut: ['environments of nodes and of this machine', 'what looks like a secret', ...told],
+    leftOut: [
+      'environments of nodes and of this machine',
+      'what looks like a secret, in texts',
+      ...(files.some(({ cleaning }) => cleaning === 'as-is')
+        ? [
+            'nothing from packet captures, which are in it as they were taken (--without pcap leaves them out)',
+          ]
+        : []),
+      ...told,
+    ],
   };
 }
 

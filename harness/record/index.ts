@@ -44,11 +44,13 @@ export {
   type TrialRef,
 } from './read-run.ts';
 export {
+  blankValues,
   namesSecret,
   REDACTED,
   redactCommand,
   redactSettings,
   redactText,
+  secretValuesOf,
 } from './redact.ts';
 export { requiredField } from './required-field.ts';
 export { createRun, RunWriter } from './run-writer.ts';

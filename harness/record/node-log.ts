@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { LineFile } from './line-file.ts';
+import { blankValues } from './redact.ts';
 import { safeName } from './safe-name.ts';
 import type { NodeRecord } from './types.ts';
 
@@ -8,6 +9,8 @@ export interface NodeLogLimits {
   readonly logBytes: number;
   /** Of the last lines, kept in memory once the log is cut and written at its end. Default 64 KiB. */
   readonly tailBytes: number;
+  /** Values that no line may show. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -42,7 +45,7 @@ export class NodeLog {
     }
     this.#noteRepeats();
     this.#previous = text;
-    return this.#put(`${text}\n`);
+    return this.#put(`${blankValues(text, this.#limits.secrets)}\n`);
   }
 
   async drained(): Promise<void> {

@@ -24,6 +24,24 @@ export function redactText(text: string): string {
   return SECRET_VALUES.reduce((kept, [pattern, instead]) => kept.replace(pattern, instead), text);
 }
 
+/** Shorter ones would blank words that are no secrets. */
+const SHORTEST_SECRET = 6;
+
+/** Values of an environment whose names call them secrets: what a node may say aloud in any form. */
+export function secretValuesOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  const values = Object.entries(environment).flatMap(([name, value]) => (namesSecret(name) ? [value] : []));
+  return values.filter((value) => value.length >= SHORTEST_SECRET);
+}
+
+/** The text without these very values, as they are and as JSON writes them. */
+export function blankValues(text: string, values: readonly string[]): string {
+  return values.reduce(
+    (kept, value) =>
+      kept.replaceAll(JSON.stringify(value).slice(1, -1), REDACTED).replaceAll(value, REDACTED),
+    text,
+  );
+}
+
 /** An environment or settings fit for a record. */
 export function redactSettings<T>(settings: Readonly<Record<string, T>>): Record<string, T | string> {
   return Object.fromEntries(

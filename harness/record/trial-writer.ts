@@ -4,7 +4,7 @@ import { SquallError } from '../errors/index.ts';
 import { CAPTURE_FOLDER } from './capture-files.ts';
 import { LineFile } from './line-file.ts';
 import { NodeLog, type NodeLogLimits } from './node-log.ts';
-import { redactEvent, redactTrial } from './redact.ts';
+import { blankValues, redactEvent, redactTrial } from './redact.ts';
 import type { RecordedEvent, TrialRecord } from './types.ts';
 import { writeAtomically } from './write-atomically.ts';
 
@@ -18,6 +18,7 @@ const DEFAULT_LIMITS: TrialLimits = {
   eventsBytes: 512 * 1024 * 1024,
   logBytes: 8 * 1024 * 1024,
   tailBytes: 64 * 1024,
+  secrets: [],
 };
 /** Names of events are a node's to choose; more than this many are counted together. */
 const NAMES_LIMIT = 500;
@@ -45,8 +46,9 @@ export class TrialWriter {
 
   /** Takes one event; false asks the caller to wait for `drained` before giving more. */
   event(event: RecordedEvent): boolean {
-    // What nodes say is theirs; a bundle blanks it before it is handed on.
-    const line = `${JSON.stringify(event.node === 'harness' ? redactEvent(event) : event)}\n`;
+    // What nodes say is theirs, but for the secrets that they were given; a bundle blanks what looks like one as well.
+    const text = JSON.stringify(event.node === 'harness' ? redactEvent(event) : event);
+    const line = `${blankValues(text, this.#limits.secrets)}\n`;
     if (this.#events.sizeBytes + line.length > this.#limits.eventsBytes) {
       this.#lost += 1;
       return true;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describeError } from '../errors/index.ts';
-import { type TrialRecord, writeAtomically } from '../record/index.ts';
+import { blankValues, type TrialRecord, writeAtomically } from '../record/index.ts';
 import type { TrialBed } from './ports.ts';
 
 /** Nodes that are asked; the state of every node of a large bed would bury what matters. */
@@ -10,8 +10,14 @@ export const DIAGNOSIS_FILE = 'diagnosis.json';
 /**
  * What nodes say of themselves after a trial that failed or broke, while they are still there: those that ended, then
  * those that a fault touched, then others. Written beside the trial's record.
+ * @param secrets values that they were given, and that are blanked
  */
-export async function diagnoseTrial(bed: TrialBed, trial: TrialRecord, trialDir: string): Promise<void> {
+export async function diagnoseTrial(
+  bed: TrialBed,
+  trial: TrialRecord,
+  trialDir: string,
+  secrets: readonly string[],
+): Promise<void> {
   const ended = trial.nodes.filter((node) => node.exit !== undefined).map((node) => node.name);
   const touched = trial.faults.flatMap((fault) => fault.targets);
   const names = [...new Set([...ended, ...touched, ...trial.nodes.map((node) => node.name)])].slice(
@@ -27,5 +33,6 @@ export async function diagnoseTrial(bed: TrialBed, trial: TrialRecord, trialDir:
       }
     }),
   );
-  await writeAtomically(join(trialDir, DIAGNOSIS_FILE), `${JSON.stringify({ nodes }, undefined, 2)}\n`);
+  const text = blankValues(JSON.stringify({ nodes }, undefined, 2), secrets);
+  await writeAtomically(join(trialDir, DIAGNOSIS_FILE), `${text}\n`);
 }

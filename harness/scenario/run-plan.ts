@@ -5,6 +5,7 @@ import {
   type RunObserver,
   type RunWriter,
   readSortedEvents,
+  secretValuesOf,
   type TrialLabel,
   type TrialRecord,
   trialDirOf,
@@ -166,7 +167,11 @@ class PlanRun {
     const { plan, writer: runWriter, clock, observer } = this.#options;
     const { runId } = plan.record;
     const { warp } = trial.point;
-    const writer = await runWriter.openTrial({ pointId: trial.point.pointId, trial: trial.trial });
+    const secrets = secretsOf(trial);
+    const writer = await runWriter.openTrial(
+      { pointId: trial.point.pointId, trial: trial.trial },
+      { secrets },
+    );
     const startNs = clock.nowNs();
     holder.onLine = (node, _stream, line) => void writer.log(node).line(line);
     let ready: ReadyBed;
@@ -230,7 +235,7 @@ class PlanRun {
     const { observer, judge, keep } = this.#options;
     this.#trials.push(record);
     const failed = await this.#hasFailed(trial, record);
-    await this.#diagnose(record, failed, holder.bed);
+    await this.#diagnose(trial, record, failed, holder.bed);
     const { willRepeat } = this.#queue.finish(trial, record);
     observer?.trialFinished?.(record, { willRepeat });
     this.#tell(
@@ -284,10 +289,15 @@ class PlanRun {
   }
 
   /** Before the bed is used again or torn down. */
-  async #diagnose(record: TrialRecord, failed: boolean, bed: TrialBed | undefined): Promise<void> {
+  async #diagnose(
+    trial: QueuedTrial,
+    record: TrialRecord,
+    failed: boolean,
+    bed: TrialBed | undefined,
+  ): Promise<void> {
     if (!bed || bed.id !== record.bed.id || this.#signal.aborted) return;
     if (!failed && record.outcome !== 'error') return;
-    await diagnoseTrial(bed, record, trialDirOf(this.#options.writer.dir, record));
+    await diagnoseTrial(bed, record, trialDirOf(this.#options.writer.dir, record), secretsOf(trial));
   }
 
   #decide(trial: QueuedTrial, record: TrialRecord): void {
@@ -361,4 +371,9 @@ function labelOf(trial: QueuedTrial, bedId: string): TrialLabel {
     trial: trial.trial,
     bedId,
   };
+}
+
+/** What the topology gives its nodes to keep to themselves. */
+function secretsOf({ point }: QueuedTrial): readonly string[] {
+  return [...new Set(point.topology.nodes.flatMap(({ environment }) => secretValuesOf(environment)))];
 }

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import { createLiveConsole } from '../../report/index.ts';
@@ -46,6 +46,11 @@ describe('secrets of a topology, a command and an error', () => {
       let starts = 0;
       const stage = new FakeStage({
         // What an engine says of a pull that failed names the address that it asked.
+        // And nodes say aloud what they were given, plain and within an event.
+        onStart: (bed) => {
+          bed.events.emit('said.aloud', { text: `my password is ${SECRET}` });
+          bed.onLine('member-1', 'stdout', `my password is ${SECRET}`);
+        },
         startError: () =>
           starts++ === 0
             ? new SquallError(`image x: the engine says: Get ${ADDRESS}: refused`, { code: 'x' })
@@ -65,6 +70,11 @@ describe('secrets of a topology, a command and an error', () => {
       expect(said).to.include('registry.example');
       for (const text of [summary, said]) expect(text).to.not.include(SECRET);
       const files = filesBelow(join(folder, 'reports'));
+      const spoken = files.filter((file) => readFileSync(file, 'utf8').includes('my password is [redacted]'));
+      expect(
+        spoken.map((file) => basename(file)),
+        'events and logs',
+      ).to.include.members(['events.jsonl', 'member-1.log']);
       expect(files.some((file) => file.endsWith('index.html'))).to.equal(true);
       for (const file of files) expect(readFileSync(file, 'utf8'), file).to.not.include(SECRET);
     } finally {
