@@ -24,6 +24,8 @@ export interface MetricContext {
  * One measure on both sides: effect, interval, rank test, and where the interval lies against the margin.
  * Better: wholly on the good side of zero. Worse: wholly beyond the margin. No worse: wholly short of the margin.
  * Where the sides are to be the same: wholly within the margin either way agrees, wholly beyond it differs.
+ * Values that were not seen to happen are known to be at least what was watched: nothing good is said of a candidate that has
+ * as large a share of them as the baseline.
  * Anything else is unclear, and says what is missing.
  */
 export function compareMetric(
@@ -42,35 +44,59 @@ export function compareMetric(
     baselineTrials: context.conditions.reduce((sum, one) => sum + one.baseline.length, 0),
     candidateTrials: context.conditions.reduce((sum, one) => sum + one.candidate.length, 0),
   };
-  const strata = strataOf(context.conditions, spec.measure);
-  if (!strata || strata.length === 0) {
-    const why = strata
+  const sides = sidesOf(context.conditions, spec);
+  if (!sides || sides.strata.length === 0) {
+    const why = sides
       ? 'no condition has trials of both sides'
       : 'some trial lacks it or did not see it happen';
     return { ...base, outcome: 'unclear', sentence: `${title} cannot be compared: ${why}.` };
   }
+  const { strata, baselineOpen, candidateOpen } = sides;
   const { effect, interval } = difference(spec, strata, context.seed);
   const of = spec.statistic === 'median' ? median : mean;
   const metric = {
     ...base,
+    ...(spec.openAs !== undefined && { baselineOpen, candidateOpen }),
     baselineEstimate: mean(strata.map((one) => of(one.baseline))),
     candidateEstimate: mean(strata.map((one) => of(one.candidate))),
     effect,
     ...(interval ? { interval } : {}),
     pValue: stratifiedRankTest(strata),
   };
-  const outcome = outcomeOf(spec, interval);
+  const seen = outcomeOf(spec, interval);
+  const outcome = isSpokenFor(seen, metric) ? seen : 'unclear';
   return { ...metric, outcome, sentence: sentenceOf(title, { ...metric, outcome }, context) };
 }
 
-function strataOf(conditions: readonly Condition[], measure: string): Stratum[] | undefined {
+interface Sides {
+  readonly strata: readonly Stratum[];
+  readonly baselineOpen: number;
+  readonly candidateOpen: number;
+}
+
+function sidesOf(conditions: readonly Condition[], spec: ComparedMeasure): Sides | undefined {
   const strata: Stratum[] = [];
-  for (const { baseline, candidate } of conditions) {
-    const values = [valuesOfTrials(baseline, measure), valuesOfTrials(candidate, measure)] as const;
-    if (!values[0] || !values[1]) return undefined;
-    strata.push({ baseline: values[0], candidate: values[1] });
+  let [baselineOpen, candidateOpen] = [0, 0];
+  for (const condition of conditions) {
+    const baseline = valuesOfTrials(condition.baseline, spec);
+    const candidate = valuesOfTrials(condition.candidate, spec);
+    if (!baseline || !candidate) return undefined;
+    strata.push({ baseline: baseline.values, candidate: candidate.values });
+    baselineOpen += baseline.open;
+    candidateOpen += candidate.open;
   }
-  return strata;
+  return { strata, baselineOpen, candidateOpen };
+}
+
+/** Open values are lower bounds, which may make a candidate look bad too mildly, but never better than it is. */
+function isSpokenFor(
+  outcome: ComparedMetric['outcome'],
+  metric: Pick<ComparedMetric, 'baselineOpen' | 'candidateOpen' | 'baselineTrials' | 'candidateTrials'>,
+): boolean {
+  const { baselineOpen = 0, candidateOpen = 0, baselineTrials, candidateTrials } = metric;
+  if (outcome === 'agrees') return baselineOpen === 0 && candidateOpen === 0;
+  if (outcome !== 'better' && outcome !== 'no worse') return true;
+  return candidateOpen === 0 || candidateOpen / candidateTrials < baselineOpen / baselineTrials;
 }
 
 function difference(spec: ComparedMeasure, strata: readonly Stratum[], seed: string): Difference {
@@ -103,7 +129,12 @@ function sentenceOf(
     effect === 0
       ? 'the same'
       : `${formatQuantity(Math.abs(effect), unit)} ${effect < 0 ? 'lower' : 'higher'}`;
-  const trials = `${metric.candidateTrials} against ${metric.baselineTrials} trials`;
+  const { baselineOpen = 0, candidateOpen = 0 } = metric;
+  const open =
+    baselineOpen + candidateOpen === 0
+      ? ''
+      : `, ${candidateOpen} and ${baselineOpen} of them not seen to end and counted as what they were watched`;
+  const trials = `${metric.candidateTrials} against ${metric.baselineTrials} trials${open}`;
   const range = interval
     ? `${formatNumber(interval.level * 100)} % interval of the difference ${formatNumber(interval.low)} to ${formatNumber(interval.high)}, ${trials}`
     : `${trials}, too few for an interval`;

@@ -55,9 +55,10 @@ function measuresOf({ suite, scenario }: ComparisonResult, planned: Planned): re
 
 function changeOf(metric: ComparedMetric, measures: readonly MeasureSpec[]): string {
   const { measure, unit, baselineEstimate, candidateEstimate, interval, margin } = metric;
+  const atLeast = (open = 0): string => (open > 0 ? 'at least ' : '');
   if (baselineEstimate === undefined || candidateEstimate === undefined) return '';
   const range = interval
     ? `, difference ${formatNumber(interval.low)} to ${formatQuantity(interval.high, unit)}`
     : '';
-  return `${titleOf(measures, measure)} ${formatQuantity(candidateEstimate, unit)} against ${formatQuantity(baselineEstimate, unit)}${range}, margin ${formatQuantity(margin, unit)}`;
+  return `${titleOf(measures, measure)} ${atLeast(metric.candidateOpen)}${formatQuantity(candidateEstimate, unit)} against ${atLeast(metric.baselineOpen)}${formatQuantity(baselineEstimate, unit)}${range}, margin ${formatQuantity(margin, unit)}`;
 }

@@ -1,5 +1,5 @@
 import { type ComparedTrial, valuesOf } from '../check/index.ts';
-import type { ComparisonSpec, Finding, ParameterValue } from '../record/index.ts';
+import type { ComparedMeasure, ComparisonSpec, Finding, ParameterValue } from '../record/index.ts';
 import { mean } from '../stats/index.ts';
 
 /** The two sides' counted trials under one condition: the same point but for the parameter that makes the sides. */
@@ -29,18 +29,33 @@ export function sideOf(spec: ComparisonSpec, trial: ComparedTrial): 'baseline' |
   return value === spec.candidate ? 'candidate' : undefined;
 }
 
+export interface SideValues {
+  readonly values: readonly number[];
+  /** Trials of these that did not see it happen. */
+  readonly open: number;
+}
+
 /**
  * One value a trial: the measure itself, or the mean of a sample, so that trials and not values within them are what
- * varies. Undefined when some trial lacks the measure, or has it censored.
+ * varies. With `openAs`, values count up to what the trial was watched, and those that were not seen as that much, so that none is
+ * ranked behind them. Undefined when some trial lacks the measure, or has it censored and does not say how far it was watched.
  */
-export function valuesOfTrials(trials: readonly ComparedTrial[], measure: string): number[] | undefined {
+export function valuesOfTrials(
+  trials: readonly ComparedTrial[],
+  { measure, openAs }: Pick<ComparedMeasure, 'measure' | 'openAs'>,
+): SideValues | undefined {
   const values: number[] = [];
+  let open = 0;
   for (const trial of trials) {
     const own = valuesOf(trial.measures, measure);
-    if (own.length === 0 || own.includes(null)) return undefined;
-    values.push(mean(own as readonly number[]));
+    const [watched = null] = openAs === undefined ? [] : valuesOf(trial.measures, openAs);
+    const isOpen = own.includes(null);
+    if (own.length === 0 || (isOpen && watched === null)) return undefined;
+    const most = watched ?? Number.POSITIVE_INFINITY;
+    values.push(mean(own.map((value) => Math.min(value ?? most, most))));
+    open += Number(isOpen);
   }
-  return values;
+  return { values, open };
 }
 
 /** Trials of the candidate that lost something: each is decisive. Trials that do not say whether they did are `unknown`. */

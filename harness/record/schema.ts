@@ -188,6 +188,7 @@ const comparedMeasure = object({
   better: z.enum(['lower', 'higher', 'same']),
   margin: z.number().nonnegative(),
   statistic: optional(z.enum(['mean', 'median'])),
+  openAs: optional(z.string()),
   level: optional(z.number()),
   reason: optional(z.string()),
 });
@@ -392,6 +393,8 @@ const comparison = object({
       margin: z.number(),
       baselineTrials: z.number(),
       candidateTrials: z.number(),
+      baselineOpen: optional(z.number()),
+      candidateOpen: optional(z.number()),
       baselineEstimate: optional(z.number()),
       candidateEstimate: optional(z.number()),
       effect: optional(z.number()),

@@ -516,6 +516,11 @@ export interface ComparedMeasure {
   /** In the measure's unit: a candidate worse by less than this is "no worse"; with `same`, apart by less agrees. */
   readonly margin: number;
   readonly statistic?: 'mean' | 'median';
+  /**
+   * Measure in the same unit of how far each trial was watched. All values count up to there: one that was not seen to happen is
+   * ranked last, as that much at least. Without it such a trial leaves the whole comparison unclear.
+   */
+  readonly openAs?: string;
   /** Of the interval, 0.95 when absent; more where the comparison is looked at several times while it runs. */
   readonly level?: number;
   readonly reason?: string;
@@ -547,6 +552,9 @@ export interface ComparedMetric {
   readonly margin: number;
   readonly baselineTrials: number;
   readonly candidateTrials: number;
+  /** Trials, of these, that did not see it happen, counted as what they were watched. */
+  readonly baselineOpen?: number;
+  readonly candidateOpen?: number;
   readonly baselineEstimate?: number;
   readonly candidateEstimate?: number;
   /** Candidate minus baseline. */

@@ -24,14 +24,14 @@ export function rehearsalRows(
   measures: readonly MeasureSpec[],
 ): { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] } {
   const header = ['measure', one.baseline, one.candidate, 'difference', 'interval', 'margin', 'p', 'outcome'];
-  const value = (number: number | undefined, unit: string): string =>
-    number === undefined ? '–' : formatQuantity(number, unit);
+  const value = (number: number | undefined, unit: string, open = 0): string =>
+    number === undefined ? '–' : `${open > 0 ? '≥ ' : ''}${formatQuantity(number, unit)}`;
   const rows = one.metrics.map((metric) => {
     const p = metric.adjustedPValue ?? metric.pValue;
     return [
       `${titleOf(measures, metric.measure)}${metric.role === 'primary' ? ' *' : ''}`,
-      value(metric.baselineEstimate, metric.unit),
-      value(metric.candidateEstimate, metric.unit),
+      value(metric.baselineEstimate, metric.unit, metric.baselineOpen),
+      value(metric.candidateEstimate, metric.unit, metric.candidateOpen),
       value(metric.effect, metric.unit),
       metric.interval ? `${formatNumber(metric.interval.low)} to ${formatNumber(metric.interval.high)}` : '–',
       formatQuantity(metric.margin, metric.unit),

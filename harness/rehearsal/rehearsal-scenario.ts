@@ -90,12 +90,20 @@ function comparison(spec: RehearsalSpec, { baseline }: Sides, candidate: string)
   };
 }
 
-function compared({ measure, better, margin, statistic, reason }: RehearsalSpec['primary']): ComparedMeasure {
+function compared({
+  measure,
+  better,
+  margin,
+  statistic,
+  openAs,
+  reason,
+}: RehearsalSpec['primary']): ComparedMeasure {
   return {
     measure,
     better,
     margin,
     ...(statistic !== undefined && { statistic }),
+    ...(openAs !== undefined && { openAs }),
     ...(reason !== undefined && { reason }),
   };
 }
@@ -118,7 +126,9 @@ function withDefaults(base: ResolvedScenario, { set }: RehearsalSpec): ResolvedS
 /** A misspelt measure would be compared with nothing, wave after wave. */
 function requireMeasures(base: ResolvedScenario, spec: RehearsalSpec): void {
   const known = base.measures.map(({ name }) => name);
-  const named = [spec.primary, ...spec.secondary].map(({ measure }) => measure).concat(spec.noLoss);
+  const named = [spec.primary, ...spec.secondary]
+    .flatMap(({ measure, openAs }) => (openAs === undefined ? [measure] : [measure, openAs]))
+    .concat(spec.noLoss);
   const unknown = named.filter((measure) => !known.includes(measure));
   if (unknown.length === 0) return;
   throw new SquallError(

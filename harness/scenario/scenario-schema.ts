@@ -144,6 +144,12 @@ const comparedMeasure = z.strictObject({
       'worse by less than this, in the unit of the measure, is no worse; with same: apart by less agrees',
     ),
   statistic: z.enum(['mean', 'median']).optional(),
+  openAs: z
+    .string()
+    .optional()
+    .describe(
+      'measure of how far each trial was watched; what was not seen to happen counts as that much at least',
+    ),
   reason: z.string().optional(),
 });
 

@@ -1,16 +1,27 @@
 import { z } from 'zod';
 import { bytes } from './unit-text.ts';
 
-const compared = z.strictObject({
-  measure: z.string().describe('Measure of the scenario.'),
-  better: z.enum(['lower', 'higher']),
-  margin: z
-    .number()
-    .min(0)
-    .describe('In the measure’s unit: a candidate worse by no more than this counts as no worse.'),
-  statistic: z.enum(['mean', 'median']).optional().describe('Over the waves; the mean by default.'),
-  reason: z.string().optional().describe('Why the margin is what it is.'),
-});
+const compared = z
+  .strictObject({
+    measure: z.string().describe('Measure of the scenario.'),
+    better: z.enum(['lower', 'higher']),
+    margin: z
+      .number()
+      .min(0)
+      .describe('In the measure’s unit: a candidate worse by no more than this counts as no worse.'),
+    statistic: z.enum(['mean', 'median']).optional().describe('Over the waves; the mean by default.'),
+    openAs: z
+      .string()
+      .optional()
+      .describe(
+        'Measure of how far each wave was watched, in the same unit. Where it did not happen until then, it counts as that much at least, ranked last.',
+      ),
+    reason: z.string().optional().describe('Why the margin is what it is.'),
+  })
+  .refine(({ better, openAs }) => openAs === undefined || better === 'lower', {
+    path: ['openAs'],
+    message: 'expected only where lower is better: what was not seen to happen took at least so long',
+  });
 
 /** How a release is rehearsed on a topology: which scenario makes a wave, who runs what, and what counts as no worse. */
 export const rehearsalDocument = z

@@ -90,6 +90,7 @@ export const joinWave: ScenarioSpec = {
     measure('dropsPerPeer', 'drops, per-peer share'),
     measure('trustPenalties', 'trust events against healthy peers'),
     measure('drainS', 'drain time', 's'),
+    measure('watchedS', 'each batch was watched for', 's'),
     measure('undrained', 'joiners not drained'),
     measure('drainedEmpty', 'joiners drained without a chunk'),
     measure('storedBytes', 'stored', 'bytes'),

@@ -42,8 +42,11 @@ export const drainMeasures: MeasurePredicate = (trial, events) => {
   ).length;
   const sorted = drainS.map((one) => one ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
   const middle = sorted.length === 0 ? Number.POSITIVE_INFINITY : median(sorted);
+  const watchedMs = number(trial.point['watch']);
   return {
     drainS,
+    // What an open one took at least.
+    watchedS: watchedMs === undefined || starts.size === 0 ? null : watchedMs / 1_000,
     drainMedianS: Number.isFinite(middle) ? middle : null,
     drainSlowestS: undrained > 0 || sorted.length === 0 ? null : (sorted.at(-1) ?? null),
     undrained,

@@ -40,6 +40,7 @@ function side(
       lost: changes.lost === undefined ? 0 : changes.lost,
       requests: 1_000 + index,
       bytes: 5 * index,
+      watchedS: 240,
     },
   }));
 }
@@ -136,6 +137,65 @@ describe('comparing two sides', () => {
     const result = compareSides(spec, scenario, trials);
     expect(result.verdict).to.equal('inconclusive');
     expect(result.sentence).to.contain('did not see it happen');
+  });
+
+  describe('of which some did not see it happen while they were watched', () => {
+    const watched: ComparisonSpec = { ...spec, primary: { ...spec.primary, openAs: 'watchedS' } };
+    const never = Array.from({ length: 7 }, () => null);
+    const cases: readonly (readonly [
+      what: string,
+      release: readonly (number | null)[],
+      next: readonly (number | null)[],
+      outcome: string,
+    ])[] = [
+      ['a candidate that never ends, of a baseline that does', spread(20), never, 'worse'],
+      ['a baseline that never ends, of a candidate that does', never, spread(20), 'better'],
+      ['two sides that never end', never, never, 'unclear'],
+      ['one bad trial of the baseline', [...spread(20), null], [...spread(2), 2], 'unclear'],
+      [
+        'a bad trial in two of the baseline',
+        [...spread(20), ...never],
+        [...spread(2), ...spread(2)],
+        'better',
+      ],
+      ['a bad trial in two on both sides', [...spread(20), ...never], [...spread(2), ...never], 'unclear'],
+      [
+        'a candidate that is slower for sure, with one bad baseline',
+        [...spread(20), null],
+        [...spread(200), 200],
+        'worse',
+      ],
+    ];
+    for (const [what, release, next, outcome] of cases) {
+      it(`is ${outcome} about ${what}`, () => {
+        const result = compareSides(watched, scenario, [...side('release', release), ...side('next', next)]);
+        expect(result.outcome).to.equal(outcome);
+        const open = (values: readonly (number | null)[]) => values.filter((one) => one === null).length;
+        expect(result.metrics[0]).to.include({ baselineOpen: open(release), candidateOpen: open(next) });
+        expect(result.sentence).to.include(`${open(next)} and ${open(release)} of them not seen to end`);
+      });
+    }
+
+    it('is not led astray by one bad trial of the baseline when medians are compared', () => {
+      const median = { ...watched, primary: { ...watched.primary, statistic: 'median' as const } };
+      const trials = [...side('release', [...spread(20), null]), ...side('next', [...spread(18), 18])];
+      expect(compareSides(median, scenario, trials).outcome).to.be.oneOf(['better', 'no worse']);
+    });
+
+    it('ranks none behind them that ended after all', () => {
+      const trials = [...side('release', [100, 110, 90, 105, 95, 300, 100]), ...side('next', never)];
+      const [primary] = compareSides(watched, scenario, trials).metrics;
+      expect(primary?.baselineEstimate).to.equal((600 + 240) / 7);
+      expect(primary).to.include({ candidateEstimate: 240, outcome: 'worse' });
+    });
+
+    it('stays unclear when it is not known how long they were watched', () => {
+      const trials = [...side('release', spread(20)), ...side('next', never)].map((one) => ({
+        ...one,
+        measures: { ...one.measures, watchedS: null },
+      }));
+      expect(compareSides(watched, scenario, trials).outcome).to.equal('unclear');
+    });
   });
 
   it('compares within conditions, so that a hard one does not hide the difference', () => {

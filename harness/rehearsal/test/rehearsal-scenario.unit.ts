@@ -54,6 +54,12 @@ describe('scenario of a rehearsal', () => {
     expect(first?.noLoss).to.deep.equal(['keysLost']);
   });
 
+  it('hands on how far a wave was watched, as which it counts when it did not end', () => {
+    const spec = { ...SPEC, primary: { ...SPEC.primary, openAs: 'drops' } };
+    const [first] = rehearsalScenario(BASE, spec, nameSides('a', ['b']), '/t.yaml').comparisons ?? [];
+    expect(first?.primary.openAs).to.equal('drops');
+  });
+
   it('runs every wave on a fresh bed, sides as sides, and sets what the topology sets', () => {
     expect(made.bed).to.equal('fresh');
     expect(made.parameters['side']).to.include({ side: true, default: 'app:1' });
@@ -63,6 +69,7 @@ describe('scenario of a rehearsal', () => {
 
   for (const [changes, problem] of [
     [{ noLoss: ['keyslost'] }, /no measure "keyslost"; did you mean "keysLost"/],
+    [{ primary: { ...SPEC.primary, openAs: 'watchdS' } }, /no measure "watchdS"/],
     [{ set: { outag: '1s' } }, /no parameter "outag"; did you mean "outage"/],
     [{ set: { cutoff: 0 } }, /at least 1/],
   ] as const satisfies readonly (readonly [Partial<RehearsalSpec>, RegExp])[]) {

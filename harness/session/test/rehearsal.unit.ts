@@ -19,6 +19,7 @@ registerMeasure('rehearsal-test.wave', (_trial, events) => {
   const drained = events.find(({ event }) => event === 'bootstrap.drained');
   return {
     drainS: drained ? Number(drained.fields['tookMs']) / 1_000 : null,
+    watchedS: 240,
     keysLost: events.filter(({ event }) => event === 'key.lost').length,
     drops: events.filter(({ event }) => event === 'admission.dropped').length,
   };
@@ -50,6 +51,7 @@ const SCENARIO = requireScenario(
     measure: ['rehearsal-test.wave'],
     measures: [
       { name: 'drainS', title: 'drain time', unit: 's' },
+      { name: 'watchedS', title: 'watched for', unit: 's' },
       { name: 'keysLost', title: 'keys lost', unit: '' },
       { name: 'drops', title: 'drops', unit: '' },
     ],
@@ -70,7 +72,7 @@ function joinersVersion({ nodes }: ResolvedTopology): string {
   return image?.kind === 'reference' ? image.reference.replace('test/node:', '') : '';
 }
 
-/** Waves whose joiner drains after so long, by its version. */
+/** Waves whose joiner drains after so long, by its version; never, when that is infinite. */
 function stage(drainS: Readonly<Record<string, number>>, more: FakeBehaviour = {}): FakeStage {
   const waves: Record<string, number> = {};
   return new FakeStage({
@@ -82,7 +84,8 @@ function stage(drainS: Readonly<Record<string, number>>, more: FakeBehaviour = {
       const variant = joinersVersion(topology);
       waves[variant] = (waves[variant] ?? 0) + 1;
       const spread = ((waves[variant] ?? 0) % 3) * 0.5;
-      bed.say('joiner-1', 'bootstrap.drained', { tookMs: ((drainS[variant] ?? 20) + spread) * 1_000 });
+      const tookMs = ((drainS[variant] ?? 20) + spread) * 1_000;
+      if (Number.isFinite(tookMs)) bed.say('joiner-1', 'bootstrap.drained', { tookMs });
     },
   });
 }
@@ -144,6 +147,40 @@ describe('a rehearsal from end to end', () => {
     const { exitCode, result } = await executeRehearsal(request({ stage: stage({ old: 20, new: 60 }) }));
     expect(exitCode).to.equal(1);
     expect(result.sentence).to.match(/^Do not ship/);
+  });
+
+  describe('of which a side never drains while it is watched', () => {
+    beforeEach(() => {
+      const watched = TOPOLOGY.replace(
+        'better: lower, margin: 5',
+        'better: lower, margin: 5, openAs: watchedS',
+      );
+      writeFileSync(join(folder, 't.yaml'), watched);
+    });
+    const never = Number.POSITIVE_INFINITY;
+
+    it('fails the candidate when the baseline does', async () => {
+      const { exitCode, result } = await executeRehearsal(request({ stage: stage({ old: 20, new: never }) }));
+      expect(exitCode).to.equal(1);
+      expect(result.sentence).to.match(/^Do not ship test\/node:new: worse .*at least 240 s against 2/);
+    });
+
+    it('ships the candidate when only the baseline does not', async () => {
+      const { exitCode, result, text } = await executeRehearsal(
+        request({ stage: stage({ old: never, new: 20 }) }),
+      );
+      expect(exitCode).to.equal(0);
+      expect(result.sentence).to.match(/^Ship test\/node:new: better/);
+      expect(text).to.include('≥ 240 s');
+    });
+
+    it('holds when neither does', async () => {
+      const { exitCode, result } = await executeRehearsal(
+        request({ stage: stage({ old: never, new: never }) }),
+      );
+      expect(exitCode).to.equal(2);
+      expect(result.sentence).to.match(/^Hold/);
+    });
   });
 
   it('fails at the first lost key, however much faster the candidate is, and plays no further wave', async () => {
@@ -244,5 +281,10 @@ describe('a rehearsal from end to end', () => {
     expect(() => readRehearsal(file)).to.throw(/has no `rehearsal`/);
     writeFileSync(file, TOPOLOGY.replace('candidate: [joiner]', 'candidate: [joinr]'));
     expect(() => readRehearsal(file)).to.throw(/no role "joinr"; did you mean "joiner"/);
+    writeFileSync(
+      file,
+      TOPOLOGY.replace('better: lower, margin: 5', 'better: higher, margin: 5, openAs: watchedS'),
+    );
+    expect(() => readRehearsal(file)).to.throw(/only where lower is better/);
   });
 });

@@ -29,7 +29,7 @@ function trial(changes: Partial<Trial> = {}): Trial {
     name,
     role: name.split('-')[0],
   }));
-  return { warp: 1, nodes, faults: [], ...changes } as unknown as Trial;
+  return { warp: 1, nodes, faults: [], point: { watch: 240_000 }, ...changes } as unknown as Trial;
 }
 
 describe('measures of a join wave', () => {
@@ -45,6 +45,7 @@ describe('measures of a join wave', () => {
     ];
     expect(drainMeasures(trial(), events)).to.deep.equal({
       drainS: [24, 12],
+      watchedS: 240,
       drainMedianS: 18,
       drainSlowestS: 24,
       undrained: 0,
@@ -61,12 +62,13 @@ describe('measures of a join wave', () => {
     ];
     expect(drainMeasures(trial(), events)).to.deep.equal({
       drainS: [null, 9],
+      watchedS: 240,
       drainMedianS: null,
       drainSlowestS: null,
       undrained: 1,
       drainedEmpty: 0,
     });
-    expect(drainMeasures(trial(), []).drainMedianS).to.equal(null);
+    expect(drainMeasures(trial(), [])).to.include({ drainMedianS: null, watchedS: null });
   });
 
   it('count a chunk once for the bytes needed, and each fetch of it for the bytes fetched', () => {

@@ -34,6 +34,7 @@ const pairs: readonly ComparisonSpec[] = VARIANTS.flatMap((baseline, place) =>
       measure: 'drainMedianS',
       better: 'lower' as const,
       margin: 5,
+      openAs: 'watchedS',
       reason: 'Whether a node has drained is looked at every 5 s, so less than that is no difference.',
     },
     secondary: [
