@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TrialContext } from '../../../harness/index.ts';
+import type { RecordedEvent, TrialContext } from '../../../harness/index.ts';
 import { registeredMeasures } from '../../../harness/record/index.ts';
 import { checkFaults, makePlan } from '../../../harness/session/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
@@ -7,6 +7,7 @@ import { readRehearsal } from '../../../harness/topology/index.ts';
 import { counted, joined, populated } from '../drive-wave.ts';
 import { joinWave } from '../join-wave.ts';
 import { placementOf } from '../placement.ts';
+import { endMeasures } from '../wave-measures.ts';
 
 interface Asked {
   readonly node: string;
@@ -80,6 +81,35 @@ function bed(kind: 'ant-node' | 'fetch-node', refuses: Readonly<Record<string, n
   return { asked, events, run };
 }
 
+const REHEARSED = ['ant-join-smoke', 'ant-join-wave', 'fetch-join-smoke'];
+const NINE = Array.from({ length: 9 }, (_, index) => `holder-${index + 1}`);
+const TWELVE = {
+  nodes: [...NINE, 'joiner-1', 'joiner-2', 'joiner-3'].map((name) => ({ name, role: name.split('-')[0] })),
+} as unknown as Parameters<typeof endMeasures>[0];
+
+/** Sixteen keys at each of nine holders, three joiners that call themselves drained, and whether these kept what is theirs. */
+function endOfWave(joinersKeep: boolean): RecordedEvent[] {
+  const keys = Array.from({ length: 16 }, (_, index) => index.toString(16).repeat(64));
+  const say = (node: string, event: string, fields: Record<string, unknown> = {}): RecordedEvent => ({
+    node,
+    event,
+    atNs: 0,
+    fields,
+  });
+  return [
+    ...TWELVE.nodes.map(({ name }, index) =>
+      say('harness', 'peer.known', { of: name, peer: index.toString(16).repeat(64) }),
+    ),
+    say('holder-1', 'set.listed', { keys }),
+    ...TWELVE.nodes.flatMap(({ name, role }) => [
+      ...(role === 'joiner'
+        ? [say('harness', 'wave.began', { joiner: name }), say(name, 'bootstrap.drained')]
+        : []),
+      ...(role === 'holder' || joinersKeep ? [say(name, 'keys.held', { keys })] : []),
+    ]),
+  ];
+}
+
 describe('a join wave', () => {
   it('lays the set into the holders of real nodes before any of them starts, and joiners start with nothing', async () => {
     const { asked, events, run } = bed('ant-node');
@@ -150,7 +180,7 @@ describe('a join wave', () => {
     const { scenarios } = await loadSuite('suites/ant');
     expect(scenarios.map(({ name }) => name)).to.include('join-wave');
     const names = joinWave.measures.map(({ name }) => name);
-    for (const name of ['ant-join-smoke', 'ant-join-wave', 'fetch-join-smoke']) {
+    for (const name of REHEARSED) {
       const { primary, secondary, noLoss } = readRehearsal(`topologies/${name}.yaml`);
       expect(names).to.include.members([primary, ...secondary].map(({ measure }) => measure).concat(noLoss));
     }
@@ -176,6 +206,19 @@ describe('a join wave', () => {
     expect(names).to.include.members(compared.map(({ measure }) => measure));
     expect(new Set(compared.map(({ better }) => better))).to.deep.equal(new Set(['same']));
   });
+
+  for (const topology of REHEARSED) {
+    it(`fails on ${topology} by a drained joiner that kept nothing, though nine holders have every key`, () => {
+      const { noLoss } = readRehearsal(`topologies/${topology}.yaml`);
+      const broken = (kept: boolean) => {
+        const measures = endMeasures(TWELVE, endOfWave(kept));
+        expect(measures).to.include({ keysLost: 0, keysInSet: 16 });
+        return noLoss.filter((measure) => Number(measures[measure]) > 0);
+      };
+      expect(broken(false)).to.deep.equal(['keysMissing']);
+      expect(broken(true)).to.deep.equal([]);
+    });
+  }
 
   for (const topology of ['ant-join-smoke', 'ant-join-wave']) {
     it(`can be disturbed on ${topology} in every way that it names`, async () => {
