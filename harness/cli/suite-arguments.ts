@@ -15,6 +15,16 @@ export function addSuites<T>(cli: Argv<T>): Argv<T & SuiteArguments> {
   });
 }
 
+/** As `addSuites`, where none means all of them. */
+export function addSuitesOrAll<T>(cli: Argv<T>): Argv<T & SuiteArguments> {
+  return cli.positional('suites', {
+    type: 'string',
+    array: true,
+    default: [],
+    describe: 'folders of suites, or single scenario files; all under suites/ when none is named',
+  });
+}
+
 /** Options of `plan`, `run` and `mutate` that take a value, so that the value is not taken for a suite. */
 const VALUE_OPTIONS = new Set([
   'set',
@@ -46,10 +56,11 @@ export function suiteWords(argv: readonly string[]): string[] {
   return words;
 }
 
-/** Loads the suites that a call names; nothing is started. */
+/** Loads the suites that a call names, or all where it names none; nothing is started. */
 export async function loadNamedSuites(argv: readonly string[]): Promise<LoadedSuite[]> {
-  const { loadSuite } = await import('../suite/index.ts');
+  const { knownSuites, loadSuite } = await import('../suite/index.ts');
+  const words = suiteWords(argv);
   const suites: LoadedSuite[] = [];
-  for (const word of suiteWords(argv)) suites.push(await loadSuite(word));
+  for (const word of words.length > 0 ? words : knownSuites()) suites.push(await loadSuite(word));
   return suites;
 }

@@ -7,7 +7,7 @@ import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
 import { didYouMean } from '../suggest.ts';
-import { addSuites, loadNamedSuites, type SuiteArguments } from '../suite-arguments.ts';
+import { addSuitesOrAll, loadNamedSuites, type SuiteArguments } from '../suite-arguments.ts';
 import { paceSelections, readOneWarp } from '../warps.ts';
 
 interface MutateArguments extends SuiteArguments, RunArguments {
@@ -19,12 +19,12 @@ interface MutateArguments extends SuiteArguments, RunArguments {
   readonly json: boolean;
 }
 
-/** `squall mutate SUITE…`: each mutant that a scenario claims to kill, with the fix on and with the mutant in its place. */
+/** `squall mutate [SUITE…]`: each mutant that a scenario claims to kill, with the fix on and with the mutant in its place. */
 export const command: CommandModule<object, MutateArguments> = {
-  command: 'mutate <suites..>',
+  command: 'mutate [suites..]',
   describe: 'switch each fix off in turn: the designated scenario must fail',
   builder: (cli) => {
-    const options = addSuites(cli)
+    const options = addSuitesOrAll(cli)
       .option('mutant', {
         type: 'string',
         array: true,
@@ -49,7 +49,8 @@ export const command: CommandModule<object, MutateArguments> = {
         describe: 'run every interval this many times faster; scenarios that allow none run at real speed',
       })
       .option('json', { type: 'boolean', default: false, describe: 'print the result as JSON' })
-      .example('$0 mutate suites/memberlist', 'every mutant; exit 1 when one survives')
+      .example('$0 mutate', 'every mutant of every suite; exit 1 when one survives')
+      .example('$0 mutate suites/memberlist', 'those of one suite')
       .example('$0 mutate suites/memberlist --all --threshold 80%', 'the whole matrix; a score is enough')
       .example(
         '$0 mutate suites/memberlist --mutant both-without-grace --trials 5',

@@ -196,6 +196,8 @@ describe('squall plan and its kin', () => {
     [['mutate', 'smp', '--warp', '1,4'], 'expected one factor'],
     [['mutate', 'smp', '--warp', '0.5'], 'expected a factor from 1'],
     [['mutate', 'memberlist', '--mutant', 'no-grase'], 'no scenario of these suites claims it'],
+    [['mutate', '--mutant', 'both-without-grase'], 'Did you mean both-without-grace?'],
+    [['mutate', '--mutant', 'proxy-failed-minus-on'], 'Did you mean proxy-failed-minus-one?'],
   ] as const) {
     it(`refuses \`squall ${args.join(' ')}\` and says what is wrong`, async () => {
       const { error } = await squallHere(...args);
