@@ -87,7 +87,10 @@ export function givenParameters(
   return given;
 }
 
-/** The lists for one scenario, typed; undefined when the scenario lacks a parameter that was given. */
+/**
+ * The lists for one scenario, typed; undefined when the scenario lacks a parameter that was given. Values that are none of a
+ * parameter's choices are left out, and the parameter's list is then shorter, or empty.
+ */
 export function listsFor(
   scenario: ResolvedScenario,
   given: Readonly<Record<string, readonly string[]>>,
@@ -96,7 +99,22 @@ export function listsFor(
   for (const [name, texts] of Object.entries(given)) {
     const spec = scenario.parameters[name];
     if (!spec) return undefined;
-    lists[name] = texts.map((text) => readParameter(name, spec, text));
+    const fitting = spec.type === 'choice' ? texts.filter((text) => spec.choices?.includes(text)) : texts;
+    lists[name] = fitting.map((text) => readParameter(name, spec, text));
   }
   return lists;
+}
+
+/** Reads every value at every one of these scenarios that has the parameter. @throws SquallError `bad-parameter` (input) for one that fits none */
+export function requireFitting(
+  scenarios: readonly ResolvedScenario[],
+  given: Readonly<Record<string, readonly string[]>>,
+): void {
+  for (const [name, texts] of Object.entries(given)) {
+    const specs = scenarios.flatMap(({ parameters }) => parameters[name] ?? []);
+    for (const text of texts) {
+      if (specs.some(({ type, choices }) => type === 'choice' && choices?.includes(text))) continue;
+      for (const spec of specs) readParameter(name, spec, text);
+    }
+  }
 }

@@ -2,8 +2,15 @@ import type { Argv } from 'yargs';
 import { SquallError } from '../errors/index.ts';
 import type { ResolvedScenario, ScenarioSelection } from '../scenario/index.ts';
 import type { LoadedSuite } from '../suite/index.ts';
+import { keepGridSides } from './grid-sides.ts';
 import { offerValues } from './offered-values.ts';
-import { addParameterOptions, givenParameters, listsFor, parameterOptions } from './parameter-options.ts';
+import {
+  addParameterOptions,
+  givenParameters,
+  listsFor,
+  parameterOptions,
+  requireFitting,
+} from './parameter-options.ts';
 import type { TrialArguments } from './run-options.ts';
 import { didYouMean } from './suggest.ts';
 import { paceSelections, readWarps } from './warps.ts';
@@ -95,8 +102,9 @@ export function select(
     scenarios.map((scenario) => scenario.name),
   );
   requireKnown('grid', args.grid, [...new Set(scenarios.flatMap((scenario) => Object.keys(scenario.grids)))]);
-  for (const scenario of scenarios) {
-    if (args.scenario !== undefined && scenario.name !== args.scenario) continue;
+  const meant = scenarios.filter(({ name }) => args.scenario === undefined || name === args.scenario);
+  requireFitting(meant, given);
+  for (const scenario of meant) {
     const named = args.scenario !== undefined || args.grid !== undefined || scenarios.length === 1;
     if (scenario.onlyWhenNamed && !named) {
       notes.push(`${scenario.name} is left out: it runs only when --scenario or --grid names it`);
@@ -108,6 +116,12 @@ export function select(
       notes.push(
         `${scenario.name} is left out: it has no ${missing.map((name) => `--${name}`).join(' and no ')}`,
       );
+      continue;
+    }
+    const unfit = Object.keys(lists).filter((name) => lists[name]?.length === 0);
+    if (unfit.length > 0) {
+      const texts = unfit.map((name) => `--${name} ${given[name]?.join(',')}`);
+      notes.push(`${scenario.name} is left out: it knows no ${texts.join(' and no ')}`);
       continue;
     }
     if (args.grid !== undefined && !(args.grid in scenario.grids)) {
@@ -128,8 +142,12 @@ export function select(
       blame: 'input',
     });
   }
-  const paced = paceSelections(selections, warps, args.scenario !== undefined);
-  return { selections: paced.selections, notes: [...notes, ...paced.notes] };
+  const kept =
+    args.scenario === undefined && scenarios.length > 1
+      ? keepGridSides(selections)
+      : { selections, notes: [] };
+  const paced = paceSelections(kept.selections, warps, args.scenario !== undefined);
+  return { selections: paced.selections, notes: [...notes, ...kept.notes, ...paced.notes] };
 }
 
 function requireKnown(option: string, value: string | undefined, known: readonly string[]): void {

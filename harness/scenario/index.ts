@@ -26,7 +26,7 @@ export {
   type RunPlan,
   type ScenarioSelection,
 } from './plan-run.ts';
-export { pairedId, pointId } from './point-id.ts';
+export { isSide, pairedId, pointId } from './point-id.ts';
 export type { BedFactory, HostGuard, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
 export { RESERVED_OPTIONS } from './reserved-options.ts';
 export { type ResolvedScenario, requireScenario, resolveScenario } from './resolve-scenario.ts';

@@ -30,7 +30,7 @@ const intervalOverrides: ScenarioSpec['overrides'] = (point) => ({
 const grids = {
   quick: {
     description: 'each short and long',
-    axes: { agentInterval: AGENT_INTERVALS, proxyInterval: PROXY_INTERVALS },
+    axes: { agentInterval: AGENT_INTERVALS, proxyInterval: PROXY_INTERVALS, variant: ['repick'] },
   },
 } as const;
 

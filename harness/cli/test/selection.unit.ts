@@ -109,6 +109,80 @@ describe('what a call of run or plan selects', () => {
     });
   });
 
+  describe('with a side that not every scenario has', () => {
+    const sided = (name: string, choices: readonly string[], listed: readonly string[]) =>
+      requireScenario(
+        scenarioSpec({
+          name,
+          parameters: {
+            ...scenarioSpec().parameters,
+            variant: { type: 'choice', description: '', default: choices[0] ?? '', choices },
+          },
+          grids: {
+            default: { description: '', axes: listed.length > 0 ? { variant: listed } : {} },
+          },
+        }),
+        { suite: 'fake' },
+      );
+    const all = ['old', 'new', 'broken'];
+    const suites = [
+      {
+        name: 'fake',
+        folder: '/nowhere',
+        scenarios: [
+          sided('both', all, ['old', 'new']),
+          sided('newer', all, ['new']),
+          sided('silent', all, []),
+          sided('other', ['shipped', 'stuck'], ['shipped']),
+        ],
+      },
+    ];
+    const asked = (variant: string, more: Partial<SelectionArguments> = {}) => {
+      const { selections, notes } = select(suites, { warp: '1', variant, ...more });
+      return {
+        sides: Object.fromEntries(
+          selections.map(({ scenario, lists }) => [scenario.name, lists?.['variant']]),
+        ),
+        notes,
+      };
+    };
+
+    it('leaves out what knows no such side, and grids that list others', () => {
+      const { sides, notes } = asked('old');
+      expect(sides).to.deep.equal({ both: ['old'], silent: ['old'] });
+      expect(notes).to.deep.equal([
+        'other is left out: it knows no --variant old',
+        'newer is left out: its grid "default" has no --variant old; --scenario newer runs it all the same',
+      ]);
+    });
+
+    it('asks of each scenario the sides that it has', () => {
+      expect(asked('old,new,stuck').sides).to.deep.equal({
+        both: ['old', 'new'],
+        newer: ['new'],
+        silent: ['old', 'new'],
+        other: ['stuck'],
+      });
+    });
+
+    it('asks a side that no grid lists of all that know it, as with a mutant by hand', () => {
+      expect(asked('broken').sides).to.deep.equal({
+        both: ['broken'],
+        newer: ['broken'],
+        silent: ['broken'],
+      });
+    });
+
+    it('runs a scenario that is named with any side that it knows', () => {
+      expect(asked('old', { scenario: 'newer' }).sides).to.deep.equal({ newer: ['old'] });
+    });
+
+    it('refuses a side that none of them has, and one that the named scenario has not', () => {
+      expect(() => asked('older')).to.throw(SquallError, /"older" does not fit; expected one of old, new/);
+      expect(() => asked('old', { scenario: 'other' })).to.throw(SquallError, /one of shipped, stuck/);
+    });
+  });
+
   it('refuses a parameter that means different things in two scenarios', () => {
     const other = requireScenario(
       scenarioSpec({
