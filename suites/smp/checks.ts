@@ -40,6 +40,19 @@ export const masterDoesNotConnect: ExpectationSpec = {
 };
 
 /** And in every trial of it, not in one only. */
+/** The same where the new agent may fail as well, by what chance has it pick: asked of the old agent, which never may connect. */
+export const oldAgentConnects: CheckSpec = {
+  ...connects,
+  title: 'the old agent connects',
+  where: { variant: 'master' },
+};
+
+/** What `oldAgentConnects` must find. */
+export const oldAgentDoesNotConnect: ExpectationSpec = {
+  ...masterDoesNotConnect,
+  check: oldAgentConnects.title,
+};
+
 export const masterStaysStuck: CheckSpec = {
   check: 'measure-bound',
   title: 'the old agent stays stuck in every trial',

@@ -12,6 +12,8 @@ import {
   masterDoesNotConnect,
   masterStaysStuck,
   ofTheNew,
+  oldAgentConnects,
+  oldAgentDoesNotConnect,
   warpUpTo,
 } from './checks.ts';
 import { BOTH, NEW } from './points.ts';
@@ -112,7 +114,10 @@ export const contactJoinsRow: ScenarioSpec = {
     firstPickWasP1,
     ...guards,
   ],
-  expect: [{ ...masterDoesNotConnect, where: { variant: 'master', picks: [2, 6] } }],
+  expect: [
+    { ...masterDoesNotConnect, where: { variant: 'master', picks: [2, 6] } },
+    { ...oldAgentDoesNotConnect, where: { variant: 'master', picks: 0 } },
+  ],
   aggregates: [
     timesBeside('Time to connect, desktop row, mean; published: each trial', DESKTOP_TIMES, '10m'),
     timesBeside('Time to connect, Android row, mean; published: each trial', ANDROID_TIMES, '300s'),
@@ -120,6 +125,8 @@ export const contactJoinsRow: ScenarioSpec = {
     stuckBeside(
       'Not connected after 10 min, old agent',
       ['desktop-contact-master', 'desktop-contact-watch'],
+    // Where the picks are chance's.
+    { ...oldAgentConnects, where: { variant: 'master', picks: 0 } },
       '10m',
     ),
     stuckBeside(

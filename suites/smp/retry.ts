@@ -10,6 +10,8 @@ import {
   guards,
   masterStaysStuck,
   ofTheNew,
+  oldAgentConnects,
+  oldAgentDoesNotConnect,
   retryMeasureSpecs,
   warpUpTo,
 } from './checks.ts';
@@ -96,6 +98,7 @@ export const retryRow: ScenarioSpec = {
     { title: 'One trial', kind: 'timeline', y: 'retry.tapped' },
   ],
   checks: [
+    oldAgentConnects,
     masterStaysStuck,
     {
       check: 'measure-bound',
@@ -121,6 +124,7 @@ export const retryRow: ScenarioSpec = {
     firstPickWasP1,
     ...guards,
   ],
+  expect: [oldAgentDoesNotConnect],
   aggregates: [
     beside(
       'Retries until connected, up to 6, mean; published: each desktop trial',
