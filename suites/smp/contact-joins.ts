@@ -83,7 +83,7 @@ export const contactJoinsRow: ScenarioSpec = {
       trials: 1,
     },
   },
-  defaultGrid: 'quick',
+  defaultGrid: 'document',
   trials: 10,
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1_THEN_GOOD,

@@ -66,7 +66,7 @@ export const retryRow: ScenarioSpec = {
     },
     options: { description: 'the new agent with each option', axes: { variant: NEW } },
   },
-  defaultGrid: 'quick',
+  defaultGrid: 'document',
   trials: 10,
   bed: 'reuse',
   seedWhere: FIRST_PICK_P1_THEN_GOOD,
