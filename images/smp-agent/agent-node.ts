@@ -1,4 +1,3 @@
-import { SquallError } from '../../harness/errors/index.ts';
 import type { NodeContext, RunningNode } from '../node-kit/index.ts';
 import { adminHandlers } from './admin-handlers.ts';
 import { Agent } from './agent.ts';
@@ -11,17 +10,13 @@ import type { Wire } from './wire.ts';
 
 /**
  * An agent as a node, whose lives follow each other: `POST /restart` ends one and begins the next with what is stored.
+ * Without a server it starts all the same, and makes and joins nothing until `POST /servers` names one: the address of a real
+ * server is known only once that runs.
  * @param wire the way to servers; the kit's connections by default
  */
 export async function startAgent(node: NodeContext, wire: Wire = wireOf(node)): Promise<RunningNode> {
   const { settings, clock, name, seed } = node;
   const servers = settings.list('servers');
-  if (servers.length === 0) {
-    throw new SquallError('agent: SQUALL_SERVERS names no server; expected at least one, name@host[:port]', {
-      code: 'no-servers',
-      blame: 'input',
-    });
-  }
   const configured = settings.list('proxies');
   // A reset of the bed begins with nothing; a process that was started again finds what the one before had stored.
   const path = node.epoch === 0 ? settings.text('storePath') : '';

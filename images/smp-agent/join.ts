@@ -49,7 +49,7 @@ export class Joining {
     return { link, connection: connection.id };
   }
 
-  /** Begins to join; the first attempt is under way when this returns. @throws SquallError `bad-link` (input) */
+  /** Begins to join; the first attempt is under way when this returns. @throws SquallError `bad-link`, `no-servers` (input) */
   join(text: string, isInteractive: boolean): string {
     const { context } = this.#parts;
     const { serverName, server: address, senderId, boxKey } = parseLink(text);
@@ -59,6 +59,8 @@ export class Joining {
         blame: 'input',
       });
     }
+    // In the background it would be a fault of the program.
+    if (context.book.servers.length === 0) throw noServers();
     const server = context.book.learn(address, serverName);
     const connection = this.#newConnection({
       side: 'joiner',
@@ -173,13 +175,7 @@ export class Joining {
     const host = avoid === undefined ? '' : context.book.named(avoid).host;
     const pick = pickProxy(chance, servers, { host });
     if (pick) return pick.picked;
-    throw new SquallError(
-      'agent: has no message server; expected at least one in SQUALL_SERVERS or POST /servers',
-      {
-        code: 'no-servers',
-        blame: 'input',
-      },
-    );
+    throw noServers();
   }
 
   #newConnection(
@@ -197,6 +193,16 @@ export class Joining {
       ...facts,
     };
   }
+}
+
+function noServers(): SquallError {
+  return new SquallError(
+    'agent: has no message server; expected at least one in SQUALL_SERVERS or POST /servers',
+    {
+      code: 'no-servers',
+      blame: 'input',
+    },
+  );
 }
 
 function isRetriable({ side, status, interactive: isInteractive }: ConnectionRecord): boolean {

@@ -3,9 +3,9 @@ import { adminHandlers } from '../admin-handlers.ts';
 import { AgentBed } from './agent-bed.ts';
 import { repick } from './choice-fixture.ts';
 
-function handled() {
+function handled(servers: readonly string[] = ['P1']) {
   const bed = new AgentBed();
-  const app = bed.agent({ name: 'app', servers: ['P1'], choiceRules: repick() });
+  const app = bed.agent({ name: 'app', servers, choiceRules: repick() });
   const contact = bed.contact();
   const handlers = adminHandlers({
     node: { clock: bed.clock, signal: new AbortController().signal },
@@ -47,6 +47,25 @@ describe('the admin requests of an agent', () => {
     const { connection } = await app.agent.link();
     expect((await ask('send', { connection, count: 1 })).status).to.equal(400);
     expect((await ask('retry', { connection })).status).to.equal(400);
+  });
+
+  it('refuse to link and to join while no server is configured, and do both from then on', async () => {
+    const { bed, app, contact, ask } = handled([]);
+    const { link } = await contact.agent.link();
+    for (const interactive of [true, false]) {
+      const { status, body } = await ask('join', { link, interactive });
+      expect([status, body['error']]).to.deep.equal([
+        400,
+        'agent: has no message server; expected at least one in SQUALL_SERVERS or POST /servers',
+      ]);
+    }
+    expect((await ask('link')).status).to.equal(400);
+    expect(app.agent.state()['connections'], 'what was refused left nothing').to.deep.equal([]);
+    expect((await ask('servers', { servers: ['P1@P1'] })).status).to.equal(200);
+    expect((await ask('join', { link })).status).to.equal(200);
+    await bed.settle();
+    expect(app.events('connection.established')).to.have.length(1);
+    expect((await ask('link')).status).to.equal(200);
   });
 
   it('say that a server gave no queue', async () => {

@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { systemClock } from '../../../harness/clock/index.ts';
+import { readImages } from '../../../harness/image/index.ts';
+import { addressNodes, resolveTopology } from '../../../harness/topology/index.ts';
 import { readSettings } from '../../node-kit/settings.ts';
 import { type BundledNode, bundled } from '../../node-kit/test/start-bundled.ts';
-import { serverIdentity } from '../../smp-kit/index.ts';
+import { formatServerAddress, serverIdentity } from '../../smp-kit/index.ts';
 import serverImage from '../../smp-server/image.json' with { type: 'json' };
 import { readRules } from '../../smp-server/server-options.ts';
 import { type SmpServer, startSmpServer } from '../../smp-server/start-server.ts';
 
 const HOST = '127.0.5.1';
+const TOPOLOGIES = new URL('../../../topologies/', import.meta.url);
 
 describe('the agent as a node', function () {
   this.timeout(60_000);
@@ -94,5 +97,47 @@ describe('the agent as a node', function () {
     await again.admin('POST', '/reset');
     await again.until((line) => line.event === 'ready' && line['epoch'] === 1);
     expect((await again.admin('GET', '/state')).body['connections']).to.deep.equal([]);
+  });
+
+  /** What a topology sets in the environment of a node, without what it says of the bed. */
+  function settingsIn(topology: string, node: string): Record<string, string> {
+    const path = fileURLToPath(new URL(topology, TOPOLOGIES));
+    const resolved = resolveTopology(path, {}, { images: readImages() });
+    const found = addressNodes(resolved, (slash24, host) => `198.18.${slash24}.${host}`).find(
+      ({ name }) => name === node,
+    );
+    if (!found) throw new Error(`${topology} has no ${node}`);
+    const names = ['SQUALL_SERVERS', 'SQUALL_PROXIES', 'SQUALL_PROXY_MODE', 'SQUALL_VARIANT'];
+    return Object.fromEntries(
+      Object.entries(found.environment).filter(([variable]) => names.includes(variable)),
+    );
+  }
+
+  it('starts as the topologies with a real server have it, and works once it is told the server’s address', async () => {
+    const settings = [
+      settingsIn('smp-foreign-proxy.yaml', 'app-1'),
+      settingsIn('smp-foreign-relay.yaml', 'contact-1'),
+    ];
+    expect(settings.map((one) => one['SQUALL_SERVERS'])).to.deep.equal(['', '']);
+    const [app, contact] = await Promise.all([
+      start('app-1', settings[0] ?? {}),
+      start('contact-1', settings[1] ?? {}),
+    ]);
+    await Promise.all([app.event('ready'), contact.event('ready')]);
+    for (const node of [app, contact]) expect((await node.admin('POST', '/link', {})).status).to.equal(400);
+    const real = (name: string, { port }: SmpServer) =>
+      formatServerAddress({
+        fingerprint: serverIdentity('7', name).fingerprint,
+        hosts: [HOST],
+        port: String(port),
+      });
+    await app.admin('POST', '/servers', { servers: [real('proxy-1', proxy)] });
+    await contact.admin('POST', '/servers', { servers: [real('relay-1', relay)] });
+    const { body: made } = await contact.admin('POST', '/link', {});
+    await app.admin('POST', '/join', { link: made['link'], interactive: true });
+    await Promise.all([app.event('connection.established'), contact.event('connection.established')]);
+    expect(app.lines.find(({ event }) => event === 'proxy.chosen')).to.include({
+      proxy: real('proxy-1', proxy),
+    });
   });
 });
