@@ -7,8 +7,14 @@ export type Failure =
   | { readonly kind: 'broker'; readonly server: string; readonly error: string }
   /** `server` answered `ERR error`; a relay's answer inside a forward is the relay's. */
   | { readonly kind: 'smp'; readonly server: string; readonly error: string }
-  /** `proxy` answered a forward to `relay` with `ERR error`. */
-  | { readonly kind: 'proxy'; readonly proxy: string; readonly relay: string; readonly error: string };
+  /** `proxy` answered with `ERR error`: a session with `relay` that it was asked for, or a forward to it. */
+  | {
+      readonly kind: 'proxy';
+      readonly command: 'PRXY' | 'PFWD';
+      readonly proxy: string;
+      readonly relay: string;
+      readonly error: string;
+    };
 
 /** A failed request. It is a result of the system under test, told in events, and no fault of the program. */
 export class AgentError extends Error {
@@ -45,7 +51,10 @@ export function isTemporary(failure: Failure): boolean {
   return /^(TIMEOUT|NETWORK)\b/.test(brokerError(failure) ?? '');
 }
 
-/** Which hop is to be blamed for a request to `relay`; that hop is the way from the proxy to it, or the relay itself. */
+/**
+ * Which hop is to be blamed for a request to `relay`. `relay` is the way from the proxy to it, or the relay itself: what the
+ * proxy says of either is the same, so that the agent cannot tell them apart.
+ */
 export function blamedHop(failure: Failure, relay: string): Hop {
   if (failure.kind === 'broker') return 'client';
   if (failure.kind === 'smp' && failure.server === relay) return 'relay';

@@ -108,7 +108,7 @@ export class Forwarder {
     const outcome = opening.then(
       (session) => ({ session }),
       (error: unknown) => {
-        const failure = failureOf(error);
+        const failure = proxyFailure(failureOf(error), 'PRXY', destination);
         const isHosts = isHostError(failure);
         // A host error stays this connection's answer, as the real agent keeps it.
         const stays = isHosts && keepOnHostError;
@@ -138,7 +138,7 @@ export class Forwarder {
       const forwardMs = forwardWaitMs(this.#parts.waits, mode);
       answer = await client.ask((connection) => connection.forward(session, request, forwardMs));
     } catch (error) {
-      const failure = forwardFailure(failureOf(error), destination);
+      const failure = proxyFailure(failureOf(error), 'PFWD', destination);
       const kind = forwardEvent(failure);
       if (kind) this.#came(kind, proxy, destination, failure);
       else this.#failed(proxy, destination, failure);
@@ -198,10 +198,10 @@ async function sessionOf({ outcome }: SessionAttempt): Promise<RelaySession> {
   return settled.session;
 }
 
-/** What a proxy answers to a forward is its word about the way to the relay. */
-function forwardFailure(failure: Failure, destination: Server): Failure {
+/** What a proxy answers to either command is its word about the way to the relay, and names that (simplexmq#1842). */
+function proxyFailure(failure: Failure, command: 'PRXY' | 'PFWD', destination: Server): Failure {
   if (failure.kind !== 'smp') return failure;
-  return { kind: 'proxy', proxy: failure.server, relay: destination.name, error: failure.error };
+  return { kind: 'proxy', command, proxy: failure.server, relay: destination.name, error: failure.error };
 }
 
 /** What a failed forward says about the choice; undefined when nothing. */

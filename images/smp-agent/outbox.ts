@@ -96,5 +96,6 @@ export class Outbox {
 /** The request went out, and no answer came that says what became of it. */
 function mayHaveArrived(failure: Failure): boolean {
   if (failure.kind === 'broker') return true;
-  return failure.kind === 'proxy' && !failure.error.startsWith('PROXY NO_SESSION');
+  // With a session that there is not, nothing went out.
+  return failure.kind === 'proxy' && failure.command === 'PFWD' && failure.error !== 'PROXY NO_SESSION';
 }

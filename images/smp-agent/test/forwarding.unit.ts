@@ -86,8 +86,53 @@ describe('a proxy that cannot have the relay', () => {
     }
   });
 
-  it('keeps its destination for ever when it says that the host is none for it, in both versions', async () => {
-    for (const choiceRules of [repick(), master()]) {
+  it('names the relay in the error of its PRXY, and the way there is blamed', async () => {
+    for (const [path, error] of [
+      ['closed', 'PROXY P1 R PROXY BROKER NETWORK'],
+      ['no-host', 'PROXY P1 R PROXY BROKER HOST'],
+    ] as const) {
+      const { bed, app, contact, p1 } = await forwarding(master());
+      app.agent.configure(['M@M'], ['P1@P1']);
+      p1.paths.set('R', path);
+      p1.sessionEpoch += 1;
+      app.agent.send('c1', 1);
+      await bed.leap(1_000);
+      app.agent.join((await contact.agent.link()).link, true);
+      await bed.leap(1_000);
+      const { connections, trouble } = app.agent.state() as {
+        readonly connections: readonly { readonly lastError: string | null }[];
+        readonly trouble: Readonly<Record<string, { readonly lastError: string; readonly hop: string }>>;
+      };
+      expect(connections.map(({ lastError }) => lastError)).to.deep.equal([error, error]);
+      expect(trouble['R']).to.include({ lastError: error, hop: 'relay' });
+      expect(app.events('join.failed').at(-1)).to.include({ error, alert: 'Private routing error' });
+    }
+  });
+
+  it('has had nothing of a message whose session it refused, so that giving up is no doubt', async () => {
+    for (const [path, end] of [
+      ['closed', 'operation.failed'],
+      ['black-hole', 'operation.unknown'],
+    ] as const) {
+      const { bed, app, p1 } = await forwarding(master(), 1, { messageExpiryMs: 60_000 });
+      app.agent.configure(['M@M'], ['P1@P1']);
+      p1.paths.set('R', path);
+      if (path === 'closed') p1.sessionEpoch += 1;
+      app.agent.send('c1', 1);
+      await bed.leap(150_000);
+      expect(app.events(end), path).to.have.length(1);
+    }
+  });
+
+  it('keeps its destination for ever when it says that host or version is none for it, in both versions', async () => {
+    const cases = (
+      [
+        ['no-host', 'PROXY BROKER HOST'],
+        ['no-version', 'PROXY BROKER TRANSPORT VERSION'],
+      ] as const
+    ).flatMap((one) => [repick(), master()].map((choiceRules) => ({ one, choiceRules })));
+    for (const { one, choiceRules } of cases) {
+      const [path, error] = one;
       const { bed, app, contact, p1 } = await forwarding(choiceRules);
       p1.paths.set('R', 'no-host');
       p1.sessionEpoch += 1;
