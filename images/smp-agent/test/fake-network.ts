@@ -20,6 +20,10 @@ export type Path =
   | 'closed'
   /** The proxy cannot use such a host. */
   | 'no-host'
+  /** The proxy and the relay have no version in common. */
+  | 'no-version'
+  /** The relay answers what the proxy hands on with an error of its own. */
+  | 'refused'
   /** Forwards arrive, and their answers are lost. */
   | 'deaf';
 
@@ -45,6 +49,8 @@ export class FakeServer {
   readonly paths = new Map<string, Path>();
   /** Sessions to relays die with this number. */
   sessionEpoch = 0;
+  /** Attempts to connect to it. */
+  attempts = 0;
   prxys = 0;
   forwards = 0;
   #ids = 0;
@@ -124,6 +130,7 @@ export class FakeNetwork {
     return {
       connect: async ({ name }, events, waitMs) => {
         const server = this.server(name);
+        server.attempts += 1;
         if (server.state === 'down') throw new WireFailure('broker', 'NETWORK');
         if (server.state === 'silent') await this.never(waitMs);
         const connection = new FakeConnection(this, server, events);
@@ -218,7 +225,7 @@ class FakeConnection implements WireConnection {
     this.#server.prxys += 1;
     await this.#held('prxy', waitMs);
     const path = this.#server.paths.get(relay.name) ?? 'open';
-    if (path === 'no-host') throw new WireFailure('answered', 'PROXY BROKER HOST');
+    refuseHost(path);
     const isReachable = path !== 'closed' && this.#network.server(relay.name).state === 'up';
     if (!isReachable) {
       await this.#network.within(waitMs, this.#network.sleep(100));
@@ -235,6 +242,8 @@ class FakeConnection implements WireConnection {
     if (epoch !== this.#server.sessionEpoch) throw new WireFailure('answered', 'PROXY NO_SESSION');
     const path = this.#server.paths.get(relay) ?? 'open';
     const destination = this.#network.server(relay);
+    refuseHost(path);
+    if (path === 'refused') throw new WireFailure('answered', 'PROXY PROTOCOL INTERNAL');
     const isLost = path === 'black-hole' || destination.state !== 'up';
     const answer = isLost ? undefined : destination.take(request);
     if (answer !== undefined && path !== 'deaf') return answer;
@@ -268,4 +277,10 @@ class FakeConnection implements WireConnection {
   #alive(): void {
     if (this.#isClosed) throw new WireFailure('broker', 'NETWORK');
   }
+}
+
+/** What a proxy says of a host that trying again does not help. */
+function refuseHost(path: Path): void {
+  if (path === 'no-host') throw new WireFailure('answered', 'PROXY BROKER HOST');
+  if (path === 'no-version') throw new WireFailure('answered', 'PROXY BROKER TRANSPORT VERSION');
 }

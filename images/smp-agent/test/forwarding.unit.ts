@@ -134,7 +134,7 @@ describe('a proxy that cannot have the relay', () => {
     for (const { one, choiceRules } of cases) {
       const [path, error] = one;
       const { bed, app, contact, p1 } = await forwarding(choiceRules);
-      p1.paths.set('R', 'no-host');
+      p1.paths.set('R', path);
       p1.sessionEpoch += 1;
       const before = p1.prxys;
       app.agent.send('c1', 1);
@@ -142,7 +142,7 @@ describe('a proxy that cannot have the relay', () => {
       expect([chosen(app), contact.events('message.received').length]).to.deep.equal(['P1', 0]);
       // What the proxy said stays its answer while the connection stands: it is not asked again.
       expect(p1.prxys).to.equal(before + 1);
-      expect(app.events('forward.failed').at(-1)).to.include({ error: 'PROXY BROKER HOST', hop: 'relay' });
+      expect(app.events('forward.failed').at(-1)).to.include({ error, hop: 'relay' });
     }
     const { bed, app, contact, p1 } = await forwarding(repick({ keepOnHostError: false }));
     p1.paths.set('R', 'no-host');
@@ -150,6 +150,20 @@ describe('a proxy that cannot have the relay', () => {
     app.agent.send('c1', 1);
     await bed.leap(10_000);
     expect([chosen(app), contact.events('message.received').length]).to.deep.equal(['P2', 1]);
+  });
+
+  it('begins no streak by a forward that it answers so, unless keepOnHostError is off', async () => {
+    for (const path of ['no-host', 'no-version'] as const) {
+      const streakAfter = async (changes: Partial<ChoiceRules>) => {
+        const { bed, app, p1 } = await forwarding(repick(changes));
+        p1.paths.set('R', path);
+        app.agent.send('c1', 1);
+        await bed.leap(1_000);
+        return choiceOf(app)?.streakSinceMs;
+      };
+      expect(await streakAfter({}), path).to.equal(null);
+      expect(await streakAfter({ keepOnHostError: false }), path).to.be.a('number');
+    }
   });
 
   it('does not lose its choice for a single timeout, nor for a burst while the relay restarts', async () => {
@@ -195,6 +209,29 @@ describe('a streak', () => {
     };
     expect(await outcomeOf({})).to.equal(null);
     expect(await outcomeOf({ clearOnRelayError: false })).to.be.a('number');
+  });
+
+  it('is cleared by PROXY PROTOCOL, an error that the relay gave the proxy, unless clearOnProtocolError is off', async () => {
+    const outcomeOf = async (changes: Partial<ChoiceRules>) => {
+      const { bed, app, p1 } = await forwarding(repick(changes), 2);
+      p1.paths.set('R', 'black-hole');
+      app.agent.send('c1', 1);
+      await bed.leap(31_000);
+      expect(choiceOf(app)?.streakSinceMs).to.be.a('number');
+      p1.paths.set('R', 'refused');
+      app.agent.send('c2', 1);
+      await bed.settle();
+      expect(app.events('forward.failed').at(-1)).to.include({
+        error: 'PROXY PROTOCOL INTERNAL',
+        hop: 'relay',
+      });
+      expect(app.agent.state()['trouble'], 'the relay was reached').to.deep.equal({});
+      expect(app.events('send.failed')[0]?.['error']).to.equal('PROXY P1 R PROXY PROTOCOL INTERNAL');
+      return [choiceOf(app)?.streakSinceMs ?? null, app.events('streak.cleared')[0]?.['reason']];
+    };
+    expect(await outcomeOf({})).to.deep.equal([null, 'protocol-error']);
+    const [kept, reason] = await outcomeOf({ clearOnProtocolError: false });
+    expect([typeof kept, reason]).to.deep.equal(['number', undefined]);
   });
 
   it('forgets after the interval of the agent, whatever interval the proxy has for its own errors', async () => {
