@@ -107,7 +107,15 @@ export const relayDown: ScenarioSpec = {
       title: 'no proxy is blamed',
       kind: 'invariant',
       parameters: { measure: 'failedAtProxy', op: '=', value: 0 },
-      reason: 'Only R is down: blaming the proxy would send its user to the wrong server (incident 48).',
+      reason:
+        'Only R is down: blaming the proxy would send its user to the wrong server (incident 48). That the way from P1 to R and R itself are one hop to the agent is all that it can know; `offline` and `unreachable` have the contrast.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'nor the way to it',
+      kind: 'invariant',
+      parameters: { measure: 'failedAtClient', op: '=', value: 0 },
+      reason: 'The proxy answers each attempt within its 30 s, and the agent waits for 60 s.',
     },
     {
       check: 'measure-bound',
