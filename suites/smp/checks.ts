@@ -1,6 +1,7 @@
 /** Checks and measures that several rows share. */
 import type { CheckSpec, ExpectationSpec, MeasureSpec } from '../../harness/index.ts';
 import { MUTANTS, NEW_AND_MUTANTS } from './points.ts';
+import { EXCHANGED } from './steps.ts';
 
 export const guards: readonly CheckSpec[] = [
   { check: 'faults-bit', title: 'the fault was seen to bite', kind: 'guard', parameters: {} },
@@ -39,7 +40,6 @@ export const masterDoesNotConnect: ExpectationSpec = {
   reason: 'The old agent keeps the proxy that cannot forward, and every retry goes through it again.',
 };
 
-/** And in every trial of it, not in one only. */
 /** The same where the new agent may fail as well, by what chance has it pick: asked of the old agent, which never may connect. */
 export const oldAgentConnects: CheckSpec = {
   ...connects,
@@ -53,6 +53,7 @@ export const oldAgentDoesNotConnect: ExpectationSpec = {
   check: oldAgentConnects.title,
 };
 
+/** And in every trial of it, not in one only. */
 export const masterStaysStuck: CheckSpec = {
   check: 'measure-bound',
   title: 'the old agent stays stuck in every trial',
@@ -89,6 +90,26 @@ export const noLoss: readonly CheckSpec[] = [
     kind: 'invariant',
     parameters: { measure: 'doubled', op: '=', value: 0 },
     reason: 'A retry of a send whose answer was lost must not show up twice.',
+  },
+];
+
+/** Of rows that end with `exchangeStep`. */
+export const exchanges = (where?: CheckSpec['where']): readonly CheckSpec[] => [
+  ...noLoss,
+  {
+    check: 'measure-bound',
+    title: 'every message arrives',
+    kind: 'invariant',
+    parameters: { measure: 'undelivered', op: '=', value: 0 },
+    reason: 'The connection stands, and goes through a proxy that forwards.',
+  },
+  {
+    check: 'measure-bound',
+    title: 'messages were exchanged',
+    kind: 'guard',
+    parameters: { measure: 'sent', op: '=', value: EXCHANGED },
+    ...(where && { where }),
+    reason: 'Where nothing was sent nothing can be lost.',
   },
 ];
 

@@ -1,15 +1,17 @@
 /** More proxies than two, fewer, and none that is good. */
-import type { ScenarioSpec } from '../../harness/index.ts';
+import type { AggregateSpec, ScenarioSpec } from '../../harness/index.ts';
 import { bedOverrides, blackHole, picksParameter, proxiesParameter, variantParameter } from './bed.ts';
 import {
   choiceMeasureSpecs,
   connectMeasureSpecs,
   connects,
+  exchanges,
   exposedTo,
   firstPickWasP1,
   forgetsInTime,
   guards,
   masterStaysStuck,
+  messageMeasureSpecs,
   ofTheNew,
   warpUpTo,
 } from './checks.ts';
@@ -17,11 +19,15 @@ import { BACKGROUND_KEPT_S } from './contact-joins.ts';
 import { BOTH, NEW } from './points.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1, FIRST_PICK_P1_THEN_GOOD } from './seeds.ts';
-import { begin, contactJoins, untilConnected } from './steps.ts';
+import { begin, contactJoins, exchangeStep, untilConnected } from './steps.ts';
+
+/** Proxies that the agent can choose from. */
+const POOLS = [2, 3, 10];
 
 const measureSpecs = [
   ...connectMeasureSpecs,
   ...choiceMeasureSpecs,
+  ...messageMeasureSpecs,
   { name: 'connectedAfterHealS', title: 'Time to connect after the way was whole again', unit: 's' },
 ];
 
@@ -39,10 +45,10 @@ export const pool: ScenarioSpec = {
   },
   overrides: bedOverrides,
   grids: {
-    quick: { description: 'the new agent', axes: { proxies: [2, 3, 10], variant: ['repick'] } },
+    quick: { description: 'the new agent', axes: { proxies: POOLS, variant: ['repick'] } },
     full: {
       description: 'before, after, with each option',
-      axes: { proxies: [2, 3, 10], variant: ['master', ...NEW] },
+      axes: { proxies: POOLS, variant: ['master', ...NEW] },
     },
   },
   defaultGrid: 'quick',
@@ -52,9 +58,9 @@ export const pool: ScenarioSpec = {
   phases: [
     begin,
     { name: 'fault', steps: [{ name: 'P1 to R is black-holed', fault: blackHole(), background: true }] },
-    { name: 'recovery', steps: [contactJoins, untilConnected('${watch}')] },
+    { name: 'recovery', steps: [contactJoins, untilConnected('${watch}'), exchangeStep] },
   ],
-  measure: ['smp.choice', 'smp.connect'],
+  measure: ['smp.choice', 'smp.connect', 'smp.messages'],
   measures: measureSpecs.filter(({ name }) => name !== 'connectedAfterHealS'),
   plots: [
     { title: 'Not yet connected', kind: 'survival', y: 'connectedS', series: 'proxies', facet: 'variant' },
@@ -68,6 +74,7 @@ export const pool: ScenarioSpec = {
     masterStaysStuck,
     forgetsInTime(BACKGROUND_KEPT_S, 'Two reports of the proxy, 32 s apart, the first after 30 s.'),
     exposedTo(2, 'P1 and the first good pick; the others never learn of it.'),
+    ...exchanges(ofTheNew),
     firstPickWasP1,
     ...guards,
   ],
@@ -80,8 +87,20 @@ export const pool: ScenarioSpec = {
       unit: 'streaks',
       published: ['open-streaks'],
     },
+    // As chance has it, but for the seeds whose first six picks are all P1: with two proxies 1 of 32.
+    ...POOLS.map(
+      (proxies): AggregateSpec => ({
+        title: `Re-picks of the failed proxy, one of ${proxies}; chance: 1 of ${proxies}`,
+        op: 'ratio',
+        measure: 'repicksOfFailed',
+        of: 'repicks',
+        where: { variant: 'repick', proxies },
+        unit: 'of the re-picks',
+        published: proxies === 2 ? ['desktop-repick-half'] : [],
+      }),
+    ),
   ],
-  published: published('open-streaks'),
+  published: published('open-streaks', 'desktop-repick-half'),
   warp: warpUpTo(8, 'pool'),
   shortestTimeout: '2s',
 };
@@ -119,9 +138,9 @@ export const allBad: ScenarioSpec = {
         { name: 'nobody can', wait: '${outage}' },
       ],
     },
-    { name: 'recovery', steps: [untilConnected('4m')] },
+    { name: 'recovery', steps: [untilConnected('4m'), exchangeStep] },
   ],
-  measure: ['smp.choice', 'smp.connect', 'smp.connect-after-heal'],
+  measure: ['smp.choice', 'smp.connect', 'smp.connect-after-heal', 'smp.messages'],
   measures: measureSpecs,
   plots: [
     {
@@ -156,6 +175,7 @@ export const allBad: ScenarioSpec = {
         'An attempt that is under way when the way heals is lost with its connection; the next one arrives.',
     },
     exposedTo(2, 'There are at most two.'),
+    ...exchanges(),
     firstPickWasP1,
     ...guards,
   ],

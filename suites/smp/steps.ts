@@ -154,6 +154,40 @@ export async function send(
   await askNode(trial, from, 'POST', '/send', { connection, count, ...pace });
 }
 
+/** Messages of each side in `exchangeStep`. */
+const EXCHANGED_EACH_WAY = 3;
+/** … and of both. */
+export const EXCHANGED = 2 * EXCHANGED_EACH_WAY;
+
+/**
+ * Both sides send on the connection that the row was about, until everything has arrived; nothing where the app has none. It
+ * comes after what the row measures.
+ */
+export const exchangeStep: Step = {
+  name: 'messages both ways, where there is a connection',
+  takes: () => '2s',
+  run: async (trial) => {
+    const established = (node: string): string | undefined => {
+      const event = trial.events.find((one) => one.event === 'connection.established' && one.node === node);
+      return typeof event?.fields['connection'] === 'string' ? event.fields['connection'] : undefined;
+    };
+    if (established(APP) === undefined) return;
+    // The side that joined is told last.
+    if (established(CONTACT) === undefined) {
+      await trial.until({ event: 'connection.established', on: CONTACT }, '60s');
+    }
+    await Promise.all(
+      [APP, CONTACT].map((node) =>
+        askNode(trial, node, 'POST', '/send', {
+          connection: established(node),
+          count: EXCHANGED_EACH_WAY,
+        }),
+      ),
+    );
+    await trial.until({ predicate: 'smp.all-arrived', parameters: { count: EXCHANGED } }, '3m');
+  },
+};
+
 /** The app's servers and proxies become these; nothing is restarted. */
 export function configureStep(proxies: readonly string[]): Step {
   return {
