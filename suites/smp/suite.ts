@@ -9,6 +9,7 @@ import './choice-measures.ts';
 import { boundary, clearing, rareSends } from './clearing.ts';
 import './connect-measures.ts';
 import { contactJoinsRow } from './contact-joins.ts';
+import { exposure } from './exposure.ts';
 import { flap, healing } from './flap.ts';
 import { hostError } from './host-error.ts';
 import { agentInterval, proxyInterval } from './intervals.ts';
@@ -59,4 +60,5 @@ for (const scenario of [
   openQuestions,
   load,
 ])
+  exposure,
   describeScenario(scenario);
