@@ -12,6 +12,8 @@ export const SECOND_ROW_BEGAN = 'row.began-again';
 interface Course {
   readonly connected: number;
   readonly connectedS: number | null;
+  /** From the join to the end of the trial, where nothing connected. */
+  readonly waitedS: number | null;
   readonly retries: number;
   readonly failures: number;
 }
@@ -29,6 +31,7 @@ function courseFrom(trial: Trial, events: readonly RecordedEvent[], marker: stri
   return {
     connected: connected ? 1 : 0,
     connectedS: connected && joined ? seconds(connected.atNs - joined.atNs, trial) : null,
+    waitedS: !connected && joined ? seconds(trial.endNs - joined.atNs, trial) : null,
     retries: count('retry.tapped'),
     failures: count('join.failed'),
   };
@@ -48,6 +51,9 @@ export const connectMeasures: MeasurePredicate = (trial, events) => {
     connected: course?.connected ?? null,
     notConnected: course ? 1 - course.connected : null,
     connectedS: course?.connectedS ?? null,
+    waitedS: course?.waitedS ?? null,
+    waitedAfterSwitchS:
+      switched && course?.connected === 0 ? seconds(trial.endNs - switched.atNs, trial) : null,
     retries: course?.retries ?? null,
     retriesToConnect: connected ? (course?.retries ?? null) : null,
     connectedSPerPick:
@@ -56,6 +62,7 @@ export const connectMeasures: MeasurePredicate = (trial, events) => {
         : course.connectedS / Math.max(1, picksIn(events).filter(({ proxy }) => proxy === 'proxy-1').length),
     joinFailures: course?.failures ?? null,
     connectedWithoutRetry: connected ? Number(course?.retries === 0) : null,
+    connectedWithoutRetryS: course?.retries === 0 ? course.connectedS : null,
     connectedAfterSwitchS: switched && established ? seconds(established.atNs - switched.atNs, trial) : null,
   };
 };
@@ -64,6 +71,8 @@ export const connectMeasures: MeasurePredicate = (trial, events) => {
 export const secondConnectMeasures: MeasurePredicate = (trial, events) => {
   const course = courseFrom(trial, events, SECOND_ROW_BEGAN);
   return {
+    secondRows: course ? 1 : null,
+    secondNotConnected: course ? 1 - course.connected : null,
     secondConnected: course?.connected ?? null,
     secondConnectedS: course?.connectedS ?? null,
     secondFailures: course?.failures ?? null,
@@ -92,6 +101,7 @@ export const alertMeasures: MeasurePredicate = (trial, events) => {
   const reports = called('Private routing timeout');
   const [first, last] = [reports[0], reports.at(-1)];
   return {
+    failuresBeforeSwitch: alerts.length,
     connectionTimeouts: called('Connection timeout').length,
     routingTimeouts: reports.length,
     routingGapS: first && last && first !== last ? seconds(last.atNs - first.atNs, trial) : null,

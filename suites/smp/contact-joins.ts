@@ -56,6 +56,18 @@ const stuckBeside = (title: string, ids: readonly string[], watch: string): Aggr
   published: ids,
 });
 
+const watchedBeside = (title: string, ids: readonly string[], watch: string): AggregateSpec => ({
+  title,
+  op: 'mean',
+  measure: 'waitedS',
+  where: { variant: 'master', proxies: 2, watch },
+  unit: 's',
+  published: ids,
+});
+
+/** The document's first mutation: the 30 s forget disabled. */
+const WITHOUT_STREAK = 'repick-without-forget-on-streak';
+
 export const contactJoinsRow: ScenarioSpec = {
   name: 'contact-joins',
   description:
@@ -76,6 +88,11 @@ export const contactJoinsRow: ScenarioSpec = {
       points: BOTH.map((variant) => ({ variant, watch: '300s', picks: 0 })),
     },
     options: { description: 'the new agent with each option', axes: { variant: NEW } },
+    mutation: {
+      description: 'the document’s mutation check, with the 30 s forget off and on',
+      axes: { watch: ['80s'], picks: [2], variant: [WITHOUT_STREAK, 'repick'] },
+      trials: 2,
+    },
     gate: {
       description:
         'one trial each: the old agent is stuck for longer than the new one needs, whose second pick is good',
@@ -105,6 +122,8 @@ export const contactJoinsRow: ScenarioSpec = {
   ],
   checks: [
     connectsWithGoodPick,
+    // Where the picks are chance's.
+    { ...oldAgentConnects, where: { variant: 'master', picks: 0 } },
     masterStaysStuck,
     forgetsInTime(
       BACKGROUND_KEPT_S,
@@ -117,23 +136,29 @@ export const contactJoinsRow: ScenarioSpec = {
   expect: [
     { ...masterDoesNotConnect, where: { variant: 'master', picks: [2, 6] } },
     { ...oldAgentDoesNotConnect, where: { variant: 'master', picks: 0 } },
+    {
+      ...masterDoesNotConnect,
+      where: { variant: WITHOUT_STREAK, picks: [2, 6] },
+      reason: 'Without the streak nothing forgets a proxy whose connection is alive.',
+    },
   ],
   aggregates: [
     timesBeside('Time to connect, desktop row, mean; published: each trial', DESKTOP_TIMES, '10m'),
     timesBeside('Time to connect, Android row, mean; published: each trial', ANDROID_TIMES, '300s'),
     timesBeside('Time to connect, mean; published: with one re-pick of P1', ['recording-contact'], '10m'),
-    stuckBeside(
-      'Not connected after 10 min, old agent',
-      ['desktop-contact-master', 'desktop-contact-watch'],
-    // Where the picks are chance's.
-    { ...oldAgentConnects, where: { variant: 'master', picks: 0 } },
-      '10m',
-    ),
-    stuckBeside(
-      'Not connected after 300 s, old agent',
-      ['android-contact-master', 'android-contact-watch'],
-      '300s',
-    ),
+    stuckBeside('Not connected after 10 min, old agent', ['desktop-contact-master'], '10m'),
+    stuckBeside('Not connected after 300 s, old agent', ['android-contact-master'], '300s'),
+    watchedBeside('Watched in vain for 10 min, old agent, mean', ['desktop-contact-watch'], '10m'),
+    watchedBeside('Watched in vain for 300 s, old agent, mean', ['android-contact-watch'], '300s'),
+    {
+      title: 'Not connected, the new agent without the 30 s forget',
+      op: 'ratio',
+      measure: 'notConnected',
+      of: 'rows',
+      where: { variant: WITHOUT_STREAK },
+      unit: 'of the trials',
+      published: ['mutation-cannot-forward'],
+    },
     {
       title: 'Connected within 10 min, new agent',
       op: 'ratio',
@@ -163,10 +188,11 @@ export const contactJoinsRow: ScenarioSpec = {
     'desktop-contact-connected',
     'proxy-failure-interval',
     'recording-streak',
+    'mutation-cannot-forward',
   ),
   kills: [
     {
-      mutant: 'repick-without-forget-on-streak',
+      mutant: WITHOUT_STREAK,
       point: { variant: 'repick', watch: '80s', picks: 2 },
       trials: 2,
       reason: 'Without the streak nothing forgets a proxy whose connection is alive.',

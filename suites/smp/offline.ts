@@ -30,6 +30,8 @@ const shared = {
   shortestTimeout: '1s',
 } as const;
 
+const FORGOTTEN_AT_ONCE = 'P1 is forgotten at once';
+
 /** P1 gone or out of reach: the connection to it fails, at once or after its timeout. */
 function offlineRow(name: string, description: string, fault: FaultStep, retryS: number): ScenarioSpec {
   return {
@@ -58,7 +60,7 @@ function offlineRow(name: string, description: string, fault: FaultStep, retryS:
       masterStaysStuck,
       {
         check: 'measure-bound',
-        title: 'P1 is forgotten at once',
+        title: FORGOTTEN_AT_ONCE,
         kind: 'invariant',
         parameters: { measure: 'forgottenConnect', op: '>=', value: 1 },
         where: ofTheNew,
@@ -73,8 +75,6 @@ function offlineRow(name: string, description: string, fault: FaultStep, retryS:
         where: ofTheNew,
         reason: 'The time that a connection attempt takes to fail, and the pause before the next attempt.',
       },
-      exposedTo(1, 'P1 was never reached, so that P2 alone learns of the destination.', ofTheNew),
-      firstPickWasP1,
       {
         check: 'measure-bound',
         title: 'the way to P1 is blamed',
@@ -89,6 +89,8 @@ function offlineRow(name: string, description: string, fault: FaultStep, retryS:
         parameters: { measure: 'failedAtRelay', op: '=', value: 0 },
         reason: 'R is well, and P2 reaches it at the first attempt.',
       },
+      exposedTo(1, 'P1 was never reached, so that P2 alone learns of the destination.', ofTheNew),
+      firstPickWasP1,
       ...guards,
     ],
     expect: [{ ...masterDoesNotConnect, reason: 'The old agent keeps a proxy that it cannot connect to.' }],
@@ -99,24 +101,57 @@ function offlineRow(name: string, description: string, fault: FaultStep, retryS:
         measure: 'connectedS',
         where: { variant: 'repick' },
         unit: 's',
-        published: ['mutation-offline', 'persist-error-interval'],
       },
     ],
-    published: published('mutation-offline', 'persist-error-interval'),
     warp: warpUpTo(8, name),
   };
 }
 
+/** The document's second mutation: the connect-failure forget disabled. */
+const WITHOUT_CONNECT_FAILURE = 'repick-without-forget-on-connect-failure';
+
+const offlineAtOnce = offlineRow(
+  'offline',
+  'P1 is killed before the agent has spoken to it: connections to it fail at once.',
+  { kind: 'kill', id: 'gone', on: 'proxy-1' },
+  20,
+);
+
 export const offline: ScenarioSpec = {
-  ...offlineRow(
-    'offline',
-    'P1 is killed before the agent has spoken to it: connections to it fail at once.',
-    { kind: 'kill', id: 'gone', on: 'proxy-1' },
-    20,
-  ),
+  ...offlineAtOnce,
+  grids: {
+    ...offlineAtOnce.grids,
+    mutation: {
+      description: 'the document’s mutation check, with the connect-failure forget off and on',
+      axes: { watch: ['1m'], picks: [2], variant: [WITHOUT_CONNECT_FAILURE, 'repick'] },
+      trials: 2,
+    },
+  },
+  expect: [
+    ...(offlineAtOnce.expect ?? []),
+    ...[connects.title, FORGOTTEN_AT_ONCE].map((check) => ({
+      ...masterDoesNotConnect,
+      check,
+      where: { variant: WITHOUT_CONNECT_FAILURE, picks: [2, 6] },
+      reason: 'No connection to P1 ever stands, so that nothing else forgets it.',
+    })),
+  ],
+  aggregates: [
+    ...(offlineAtOnce.aggregates ?? []),
+    {
+      title: 'Not connected, the new agent without the connect-failure forget',
+      op: 'ratio',
+      measure: 'notConnected',
+      of: 'rows',
+      where: { variant: WITHOUT_CONNECT_FAILURE },
+      unit: 'of the trials',
+      published: ['mutation-offline'],
+    },
+  ],
+  published: published('mutation-offline'),
   kills: [
     {
-      mutant: 'repick-without-forget-on-connect-failure',
+      mutant: WITHOUT_CONNECT_FAILURE,
       // Long enough for the second pick, and no longer: the mutant is watched to the end.
       point: { variant: 'repick', watch: '1m', picks: 2 },
       trials: 2,

@@ -145,7 +145,14 @@ export const retryRow: ScenarioSpec = {
       { op: 'max', measure: 'retriesToConnect', unit: 'Retries' },
       'repick',
       6,
-      ['desktop-retry-cap', 'android-retry-cap', 'open-retries-desktop'],
+      ['android-retry-cap', 'open-retries-desktop'],
+    ),
+    beside(
+      'Retries tapped, old agent, most',
+      { op: 'max', measure: 'retries', unit: 'Retries' },
+      'master',
+      6,
+      ['desktop-retry-cap'],
     ),
     beside('Retries until connected, up to 14, mean', retriesMean, 'repick', 14, [
       'android-retry-14',
@@ -174,6 +181,13 @@ export const retryRow: ScenarioSpec = {
       { op: 'ratio', measure: 'connectedWithoutRetry', of: 'rows', unit: 'of the trials' },
       'repick',
       6,
+      [],
+    ),
+    beside(
+      'Time to connect without a Retry, mean',
+      { op: 'mean', measure: 'connectedWithoutRetryS', unit: 's' },
+      'repick',
+      6,
       ['desktop-retry-none'],
     ),
     beside('Not connected after 6 Retries, old agent', stuckShare, 'master', 6, [
@@ -183,8 +197,14 @@ export const retryRow: ScenarioSpec = {
     beside('Not connected after 6 Retries, new agent', stuckShare, 'repick', 6, [
       'android-retry-failing',
       'open-failing',
-      'desktop-retry-connected',
     ]),
+    beside(
+      'Connected within 6 Retries, new agent',
+      { op: 'ratio', measure: 'connected', of: 'rows', unit: 'of the trials' },
+      'repick',
+      6,
+      ['desktop-retry-connected'],
+    ),
     beside(
       'Re-picks of the failed proxy',
       { op: 'ratio', measure: 'repicksOfFailed', of: 'repicks', unit: 'of the re-picks' },

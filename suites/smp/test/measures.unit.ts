@@ -212,6 +212,8 @@ describe('measures of a join', () => {
       retriesToConnect: 1,
       joinFailures: 1,
       connectedWithoutRetry: 0,
+      connectedWithoutRetryS: null,
+      waitedS: null,
     });
   });
 
@@ -220,6 +222,8 @@ describe('measures of a join', () => {
       connected: 0,
       notConnected: 1,
       connectedS: null,
+      waitedS: 589,
+      waitedAfterSwitchS: null,
       retries: 1,
       retriesToConnect: null,
     });
@@ -239,6 +243,16 @@ describe('measures of a join', () => {
     expect(measures).to.include({ connectedS: 64, connectedAfterSwitchS: 5 });
   });
 
+  it('know how long an agent was watched that did not connect, and since when its servers were others', () => {
+    const measures = connectMeasures(trial(), [began, joined, app('servers.configured', 70)]);
+    expect(measures).to.include({ waitedS: 589, waitedAfterSwitchS: 530, connectedAfterSwitchS: null });
+  });
+
+  it('know the time of a join that took no Retry', () => {
+    const measures = connectMeasures(trial(), [began, joined, app('connection.established', 72)]);
+    expect(measures).to.include({ connectedWithoutRetry: 1, connectedWithoutRetryS: 61 });
+  });
+
   it('tell a second link of the trial from the first', () => {
     const again = event('harness', 'row.began-again', 200);
     expect(
@@ -250,7 +264,13 @@ describe('measures of a join', () => {
         app('join.started', 201),
         app('connection.established', 202),
       ]),
-    ).to.deep.equal({ secondConnected: 1, secondConnectedS: 1, secondFailures: 0 });
+    ).to.deep.equal({
+      secondRows: 1,
+      secondNotConnected: 0,
+      secondConnected: 1,
+      secondConnectedS: 1,
+      secondFailures: 0,
+    });
   });
 
   it('are negative where a connection came before the way was whole again', () => {
@@ -270,7 +290,12 @@ describe('measures of a join', () => {
         app('servers.configured', 125),
         alert(150, 'Private routing timeout'),
       ]),
-    ).to.deep.equal({ connectionTimeouts: 2, routingTimeouts: 2, routingGapS: 32 });
+    ).to.deep.equal({
+      failuresBeforeSwitch: 4,
+      connectionTimeouts: 2,
+      routingTimeouts: 2,
+      routingGapS: 32,
+    });
   });
 });
 
