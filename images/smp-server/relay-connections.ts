@@ -1,4 +1,4 @@
-import type { Clock } from '../../harness/clock/index.ts';
+import type { Clock, Timer } from '../../harness/clock/index.ts';
 import {
   type ClientFailure,
   connectSmp,
@@ -21,12 +21,10 @@ interface Place {
   readonly filled: Promise<RelayOutcome>;
   readonly fill: (outcome: RelayOutcome) => void;
   outcome: RelayOutcome | undefined;
-  /** On the clock: until when a failure is everybody's answer. */
+  /** On the clock: until when a failure is everybody's answer, and what ends that. */
   failedUntilMs: number | undefined;
+  expiry: Timer | undefined;
 }
-
-/** Failures that are remembered, whoever asks for however many relays. */
-const PLACES_MAX = 10_000;
 
 /**
  * A proxy's connections to relays: one a relay, shared by all clients, made when the first client asks and made again, after
@@ -64,9 +62,14 @@ export class RelayConnections {
     const key = formatServerAddress(address);
     const there = this.#places.get(key);
     if (there) return await this.#await(there, signal);
-    const place = newPlace(`${address.hosts[0]}:${address.port}`);
+    const relay = `${address.hosts[0]}:${address.port}`;
+    if (!this.#hasRoom()) {
+      const failure: ClientFailure = { kind: 'network', detail: 'no room for another relay' };
+      this.#emit('relay.failed', { relay, error: failureText(failure), cached: false });
+      return failure;
+    }
+    const place = newPlace(relay);
     this.#places.set(key, place);
-    this.#forgetOldest();
     try {
       const outcome = await this.#connect(key, place, address, signal);
       place.outcome = outcome;
@@ -91,6 +94,7 @@ export class RelayConnections {
   }
 
   close(): void {
+    for (const { expiry } of this.#places.values()) expiry?.cancel();
     for (const connection of this.#sessions.values()) connection.close('the server ends');
   }
 
@@ -148,7 +152,7 @@ export class RelayConnections {
       return;
     }
     place.failedUntilMs = this.#clock.nowMs() + persistErrorIntervalMs;
-    this.#clock.after(persistErrorIntervalMs, () => this.#remove(key, place));
+    place.expiry = this.#clock.after(persistErrorIntervalMs, () => this.#remove(key, place));
   }
 
   #closed(key: string, place: Place, connection: SmpConnection, reason: string): void {
@@ -162,14 +166,16 @@ export class RelayConnections {
     if (this.#places.get(key) === place) this.#places.delete(key);
   }
 
-  #forgetOldest(): void {
-    if (this.#places.size <= PLACES_MAX) return;
-    for (const [key, { outcome }] of this.#places) {
+  /** Whether another relay may have a place; the oldest failure gives its own up for it, a connection does not. */
+  #hasRoom(): boolean {
+    if (this.#places.size < this.#rules.relaysMax) return true;
+    for (const [key, { outcome, expiry }] of this.#places) {
       if (outcome && 'kind' in outcome) {
-        this.#places.delete(key);
-        return;
+        expiry?.cancel();
+        return this.#places.delete(key);
       }
     }
+    return false;
   }
 }
 
@@ -178,7 +184,7 @@ function newPlace(relay: string): Place {
   const filled = new Promise<RelayOutcome>((resolve) => {
     fill = resolve;
   });
-  return { relay, filled, fill, outcome: undefined, failedUntilMs: undefined };
+  return { relay, filled, fill, outcome: undefined, failedUntilMs: undefined, expiry: undefined };
 }
 
 function keyOf(sessionId: Uint8Array): string {

@@ -8,6 +8,7 @@ export interface ServerRules {
   readonly relayConnectTimeoutMs: number;
   readonly relayCommandTimeoutMs: number;
   readonly persistErrorIntervalMs: number;
+  readonly relaysMax: number;
   readonly clientConcurrency: number;
   readonly pingIntervalMs: number;
   readonly pingCount: number;
@@ -38,6 +39,7 @@ export function readRules(settings: Settings): ServerRules {
     relayConnectTimeoutMs: settings.number('relayConnectTimeoutMs'),
     relayCommandTimeoutMs: settings.number('relayCommandTimeoutMs'),
     persistErrorIntervalMs: settings.number('persistErrorIntervalMs'),
+    relaysMax: settings.number('relaysMax'),
     clientConcurrency: settings.number('clientConcurrency'),
     pingIntervalMs: settings.number('pingIntervalMs'),
     pingCount: settings.number('pingCount'),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type DestinationServer,
   encodeClientHello,
   encodeCommand,
   encodePublicKey,
@@ -9,6 +10,7 @@ import {
   wrapCommand,
 } from '../../smp-kit/index.ts';
 import { RawClient, sendPlain } from './raw-client.ts';
+import type { RawQueue } from './raw-queue.ts';
 
 /** Something that a stranger tries, and what has to come of it: an error by its words, or the end of the connection. */
 export interface HostileTry {
@@ -209,6 +211,80 @@ export const HOSTILE_FORWARDS: readonly HostileRequest[] = [
     },
   },
 ];
+
+/** Over a session, about a queue of somebody else's. */
+export interface HostileSend {
+  readonly name: string;
+  readonly expected: string;
+  ask(client: RawClient, queue: RawQueue): Promise<string>;
+}
+
+export const HOSTILE_SENDS: readonly HostileSend[] = [
+  {
+    name: 'a message longer than any may be',
+    expected: 'LARGE_MSG',
+    ask: (client, { senderId }) => {
+      const message = noise(SIZE.message + 1);
+      return client.ask(encodeCommand({ tag: 'SEND', notify: false, message }), { entityId: senderId });
+    },
+  },
+  {
+    name: 'the recipient’s own authorization, given in another session',
+    expected: 'AUTH',
+    ask: (client, queue) => client.askBlock(queue.authorized({ tag: 'SUB' })),
+  },
+  {
+    name: 'a deletion with that',
+    expected: 'AUTH',
+    ask: (client, queue) => client.askBlock(queue.authorized({ tag: 'DEL' })),
+  },
+];
+
+/** A relay that a stranger has the proxy connect to, each time another one as far as the proxy knows. */
+export interface HostileRelay {
+  readonly name: string;
+  readonly expected: string;
+  /** @param server some server that the proxy reaches, be it the proxy itself */
+  relay(server: ServerAddress): DestinationServer;
+}
+
+export const HOSTILE_RELAYS: readonly HostileRelay[] = [
+  {
+    name: 'a relay that is somebody else',
+    expected: 'PROXY BROKER NETWORK',
+    relay: (server) => ({ ...server, fingerprint: noise(32) }),
+  },
+  {
+    name: 'a relay at a port where nobody listens',
+    expected: 'PROXY BROKER NETWORK',
+    relay: (server) => ({ ...server, port: '1', fingerprint: noise(32) }),
+  },
+  {
+    name: 'a relay behind Tor',
+    expected: 'PROXY BROKER HOST',
+    relay: (server) => ({ ...server, hosts: [`${noise(28).toString('hex')}.onion`], fingerprint: noise(32) }),
+  },
+];
+
+/** PRXY, for a relay that the proxy has not heard of. */
+export const sessionWith = (server: DestinationServer): Buffer =>
+  encodeCommand({ tag: 'PRXY', server, basicAuth: undefined });
+
+/** As many sessions with relays that never speak as a client may wait for, and then it leaves. */
+export async function stall(
+  proxy: ServerAddress,
+  silent: Pick<DestinationServer, 'hosts' | 'port'>,
+  relays: number,
+): Promise<void> {
+  const client = await RawClient.join(proxy);
+  for (let asked = 0; asked < relays; asked += 1) {
+    client.tell(sessionWith({ ...silent, fingerprint: noise(32) }));
+  }
+  // What was sent has been taken in when this is answered; the slots leave room for it.
+  await client.ask('PING');
+  client.close();
+  await client.stream.closed;
+}
 
 function withLength(block: Buffer, length: number): Buffer {
   block.writeUInt16BE(length);

@@ -1,10 +1,20 @@
-import { connect as connectTcp } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectTcp, createServer } from 'node:net';
 import { expect } from 'chai';
 import { manualClock, systemClock } from '../../../harness/clock/index.ts';
 import { encodeBlock, NOTHING } from '../../smp-kit/index.ts';
-import { HOSTILE_CONNECTIONS, HOSTILE_FORWARDS, HOSTILE_REQUESTS } from './hostile-tries.ts';
+import {
+  HOSTILE_CONNECTIONS,
+  HOSTILE_FORWARDS,
+  HOSTILE_RELAYS,
+  HOSTILE_REQUESTS,
+  HOSTILE_SENDS,
+  sessionWith,
+  stall,
+} from './hostile-tries.ts';
 import { type InProcessServer, newQueue, outcomeOf, SOON_MS, send, TestBed, until } from './in-process.ts';
 import { RawClient } from './raw-client.ts';
+import { RawQueue } from './raw-queue.ts';
 
 describe('an SMP server among strangers', () => {
   const bed = new TestBed(systemClock());
@@ -53,6 +63,26 @@ describe('an SMP server among strangers', () => {
     });
   }
 
+  for (const { name, expected, ask } of HOSTILE_SENDS) {
+    it(`answers ${expected} to ${name}`, async () => {
+      const [client, queue] = [await RawClient.join(server.address), await RawQueue.make(server.address)];
+      expect(await ask(client, queue)).to.equal(expected);
+      expect(await client.ask('PING'), 'and the session goes on').to.equal('PONG');
+      expect(server.server.state()).to.include({ queues: 1, messages: 0 });
+      client.close();
+      expect(await queue.remove(), 'the queue is its recipient’s').to.equal('OK');
+    });
+  }
+
+  for (const { name, expected, relay } of HOSTILE_RELAYS) {
+    it(`answers ${expected} to a session with ${name}`, async () => {
+      const client = await RawClient.join(server.address);
+      expect(await client.ask(sessionWith(relay(server.address)))).to.equal(expected);
+      expect(await client.ask('PING'), 'and the session goes on').to.equal('PONG');
+      client.close();
+    });
+  }
+
   it('says why to itself, not to the stranger', async () => {
     const reasons = server.events
       .filter(({ event }) => event === 'client.refused')
@@ -97,6 +127,61 @@ describe('an SMP server among strangers', () => {
     }
     expect(server.server.state()).to.include({ messages: 5, storedBytes: 5 });
     await queue.ask({ tag: 'DEL' });
+  });
+});
+
+describe('an SMP server that strangers have connect', () => {
+  const relaysOf = (server: InProcessServer) =>
+    server.server.state()['relays'] as readonly { readonly relay: string; readonly status: string }[];
+
+  it('remembers so many relays and no more, the newest failures', async () => {
+    const bed = new TestBed(manualClock());
+    const server = await bed.serve('proxy-1', { relaysMax: 3 });
+    const client = await RawClient.join(server.address);
+    for (let port = 1; port <= 8; port += 1) {
+      const relay = { hosts: ['127.0.0.1'], port: String(port), fingerprint: Buffer.alloc(32, port) };
+      expect(await client.ask(sessionWith(relay))).to.equal('PROXY BROKER NETWORK');
+    }
+    expect(relaysOf(server).map(({ relay }) => relay)).to.deep.equal([
+      '127.0.0.1:6',
+      '127.0.0.1:7',
+      '127.0.0.1:8',
+    ]);
+    client.close();
+    await bed.close();
+  });
+
+  it('connects to no further relay while all that it has are connections, and to one again when it has room', async () => {
+    const bed = new TestBed(manualClock());
+    const proxy = await bed.serve('proxy-1', { relaysMax: 1 });
+    const [one, other] = [await bed.serve('relay-1'), await bed.serve('relay-2')];
+    const client = await RawClient.join(proxy.address);
+    const ask = ({ address }: InProcessServer) => client.ask(sessionWith(address));
+    expect(await ask(one)).to.equal('PKEY');
+    expect(await ask(other)).to.equal('PROXY BROKER NETWORK');
+    expect(await ask(one), 'what it has it keeps').to.equal('PKEY');
+    await one.server.close();
+    await until(() => relaysOf(proxy).length === 0);
+    expect(await ask(other)).to.equal('PKEY');
+    client.close();
+    await bed.close();
+  });
+
+  it('lets go of relays that never speak, when the one who asked for them leaves', async () => {
+    const bed = new TestBed();
+    const server = await bed.serve('proxy-1');
+    const silent = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      bed.later(() => socket.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    bed.later(() => silent.close());
+    const { port } = silent.address() as { readonly port: number };
+    await stall(server.address, { hosts: ['127.0.0.1'], port: String(port) }, 20);
+    await until(() => server.server.state()['clients'] === 0 && relaysOf(server).length === 0);
+    expect(server.server.state()).to.include({ slotsInUse: 0 });
+    expect(server.events.filter(({ event }) => event === 'relay.abandoned')).to.have.length(20);
+    await bed.close();
   });
 });
 

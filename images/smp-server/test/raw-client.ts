@@ -72,6 +72,12 @@ export class RawClient {
     return await this.askBlock(encodeBlock([{ ...transmission, content: Buffer.from(content) }]));
   }
 
+  /** Sends a transmission, and reads no answer. */
+  tell(content: Uint8Array): void {
+    const correlationId = Buffer.alloc(24, 5);
+    this.stream.send(encodeBlock([{ authorization: NOTHING, correlationId, entityId: NOTHING, content }]));
+  }
+
   async askBlock(block: Uint8Array): Promise<string> {
     this.stream.send(block);
     const answer = parseBlock((await this.stream.next()) ?? NOTHING)?.[0];
