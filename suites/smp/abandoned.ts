@@ -51,7 +51,7 @@ export const abandonedConnect: ScenarioSpec = {
     },
   },
   defaultGrid: 'incident',
-  trials: 3,
+  trials: 10,
   bed: 'reuse',
   phases: [
     begin,

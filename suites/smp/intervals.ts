@@ -112,7 +112,7 @@ export const proxyInterval: ScenarioSpec = {
   }),
   grids,
   defaultGrid: 'quick',
-  trials: 3,
+  trials: 10,
   bed: 'reuse',
   phases: [
     begin,

@@ -34,7 +34,7 @@ export const reconnects: ScenarioSpec = {
   overrides: bedOverrides,
   grids: { quick: { description: 'before and after', axes: { variant: BOTH } } },
   defaultGrid: 'quick',
-  trials: 3,
+  trials: 10,
   bed: 'reuse',
   seedWhere: picksAre('proxy-1', 'proxy-2'),
   phases: [
