@@ -1,7 +1,7 @@
 /** Messages both ways before and after a restart of the agent, and what of choice and streak outlives it. */
 
 import type { MeasurePredicate, ScenarioSpec, TrialContext } from '../../harness/index.ts';
-import { askNode } from '../../harness/index.ts';
+import { askNode, requiredField } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
 import {
   choiceMeasureSpecs,
@@ -9,7 +9,9 @@ import {
   guardsWithoutFault,
   messageMeasureSpecs,
   noLoss,
+  ofTheNew,
 } from './checks.ts';
+import { failedJoin } from './clearing.ts';
 import { APP, registerTrialMeasure } from './events.ts';
 import { BOTH } from './points.ts';
 import { FIRST_PICK_P1 } from './seeds.ts';
@@ -21,27 +23,30 @@ const bothSend = async (trial: TrialContext): Promise<void> => {
   await Promise.all([send(trial, 1, EACH_WAY), send(trial, 1, EACH_WAY, CONTACT)]);
 };
 
-/** Says how many choices the agent remembers now. */
+/** Says how many choices the agent remembers now, and how many of them have a streak. */
 const readChoices = (when: string) => ({
   name: `what the agent remembers ${when}`,
   run: async (trial: TrialContext) => {
-    const { choices } = await askNode<{ readonly choices: Readonly<Record<string, unknown>> }>(
-      trial,
-      APP,
-      'GET',
-      '/state',
-    );
-    trial.emit('choices.read', { when, count: Object.keys(choices).length });
+    const { choices } = await askNode<{
+      readonly choices: Readonly<Record<string, { readonly streakSinceMs: number | null }>>;
+    }>(trial, APP, 'GET', '/state');
+    const remembered = Object.values(choices);
+    const streaks = remembered.filter(({ streakSinceMs }) => streakSinceMs !== null).length;
+    trial.emit('choices.read', { when, count: remembered.length, streaks });
   },
 });
 
 export const rememberedMeasures: MeasurePredicate = (_trial, events) => {
-  const read = (when: string): number | null => {
-    const count = events.find(({ event, fields }) => event === 'choices.read' && fields['when'] === when)
-      ?.fields['count'];
-    return typeof count === 'number' ? count : null;
+  const read = (when: string, field: 'count' | 'streaks'): number | null => {
+    const event = events.find((one) => one.event === 'choices.read' && one.fields['when'] === when);
+    return event ? requiredField(event, field, 'number') : null;
   };
-  return { rememberedBefore: read('before'), rememberedAfter: read('after') };
+  return {
+    rememberedBefore: read('before', 'count'),
+    rememberedAfter: read('after', 'count'),
+    streaksBefore: read('before', 'streaks'),
+    streaksAfter: read('after', 'streaks'),
+  };
 };
 
 registerTrialMeasure('smp.remembered', rememberedMeasures);
@@ -49,7 +54,7 @@ registerTrialMeasure('smp.remembered', rememberedMeasures);
 export const agentRestart: ScenarioSpec = {
   name: 'agent-restart',
   description:
-    'Messages both ways, the agent is restarted, messages both ways again: none is lost, none comes twice; choice and streak live in memory only.',
+    'Messages both ways, a failure that begins a streak, the agent is restarted, messages both ways again: none is lost, none comes twice; choice and streak live in memory only.',
   topology: 'smp-two-proxies',
   parameters: { variant: variantParameter },
   overrides: bedOverrides,
@@ -69,6 +74,11 @@ export const agentRestart: ScenarioSpec = {
           name: 'until they have arrived',
           until: { predicate: 'smp.all-arrived', parameters: { count: 2 * EACH_WAY } },
           within: '60s',
+        },
+        {
+          name: 'a forward fails at P1',
+          takes: () => '1s',
+          run: async (trial) => void (await failedJoin(trial)),
         },
         readChoices('before'),
         { name: 'the agent is restarted', admin: { on: APP, method: 'POST', path: '/restart', body: {} } },
@@ -92,6 +102,8 @@ export const agentRestart: ScenarioSpec = {
   measures: [
     { name: 'rememberedBefore', title: 'Choices remembered before the restart', unit: 'choices' },
     { name: 'rememberedAfter', title: 'Choices remembered after it', unit: 'choices' },
+    { name: 'streaksBefore', title: 'Streaks under way before the restart', unit: 'streaks' },
+    { name: 'streaksAfter', title: 'Streaks under way after it', unit: 'streaks' },
     ...messageMeasureSpecs,
     ...choiceMeasureSpecs,
   ],
@@ -109,6 +121,28 @@ export const agentRestart: ScenarioSpec = {
       kind: 'invariant',
       parameters: { measure: 'rememberedAfter', op: '=', value: 0 },
       reason: 'As the real agent’s, it is kept in memory only; so the old agent is cured by a restart.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'the streak does not outlive a restart',
+      kind: 'invariant',
+      parameters: { measure: 'streaksAfter', op: '=', value: 0 },
+      reason: 'It is kept beside the choice and goes with it.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'there was a choice to outlive it',
+      kind: 'guard',
+      parameters: { measure: 'rememberedBefore', op: '>=', value: 1 },
+      reason: 'What was not remembered before proves nothing by being gone.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'and a streak',
+      kind: 'guard',
+      parameters: { measure: 'streaksBefore', op: '>=', value: 1 },
+      where: ofTheNew,
+      reason: 'One failure began it; the old agent counts none.',
     },
     ...noLoss,
     firstPickWasP1,

@@ -393,11 +393,15 @@ describe('measures of single rows', () => {
   });
 
   it('see what an agent remembered before and after its restart', () => {
-    const read = (when: string, count: number) => event('harness', 'choices.read', 1, { when, count });
-    expect(rememberedMeasures(trial(), [read('before', 1), read('after', 0)])).to.deep.equal({
-      rememberedBefore: 1,
+    const read = (when: string, count: number, streaks: number) =>
+      event('harness', 'choices.read', 1, { when, count, streaks });
+    expect(rememberedMeasures(trial(), [read('before', 2, 1), read('after', 0, 0)])).to.deep.equal({
+      rememberedBefore: 2,
       rememberedAfter: 0,
+      streaksBefore: 1,
+      streaksAfter: 0,
     });
+    expect(rememberedMeasures(trial(), [])).to.include({ rememberedBefore: null, streaksAfter: null });
   });
 
   it('follow the agent that came after the one that left', () => {
