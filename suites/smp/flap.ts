@@ -204,6 +204,25 @@ export const healing: ScenarioSpec = {
       parameters: { measure: 'waited', op: '=', value: 1 },
       reason: 'One that arrives before or during the outage says nothing of how the way healed.',
     },
+    ...(
+      [
+        [
+          'toxic',
+          40,
+          'Its end closes the connection; a forward that was under way is reported within 30 s, and the next one 2 s later passes.',
+        ],
+        ['hold', 10, 'What was held is handed over, the forward that is under way with it.'],
+      ] as const
+    ).map(
+      ([heal, withinS, reason]): CheckSpec => ({
+        check: 'measure-bound',
+        title: `healed by ${heal}, the message is there within ${withinS} s`,
+        kind: 'invariant',
+        parameters: { measure: 'recoveredS', op: '<=', value: withinS, missing: 'largest' },
+        where: { heal },
+        reason,
+      }),
+    ),
     ...noLoss,
     ...guards,
   ],

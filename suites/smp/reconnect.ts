@@ -1,5 +1,5 @@
 /** The black hole is per connection: what P1 connects anew is lost as well, or is not, by the kind of the hole. */
-import type { ScenarioSpec } from '../../harness/index.ts';
+import type { CheckSpec, ScenarioSpec } from '../../harness/index.ts';
 import { bedOverrides, blackHole, HANDSHAKE_BYTES, SMP_PORT, variantParameter } from './bed.ts';
 import {
   choiceMeasureSpecs,
@@ -92,6 +92,15 @@ export const reconnects: ScenarioSpec = {
       reason:
         'A hole that killed the next handshake would be another fault: PRXY would fail, and the old agent recover.',
     },
+    {
+      check: 'measure-bound',
+      title: 'the old agent makes new sessions through P1',
+      kind: 'invariant',
+      parameters: { measure: 'sessionsRemoved', op: '>=', value: 2 },
+      where: { variant: 'master' },
+      reason:
+        'Each ended connection costs it the session: NO_SESSION has it removed, and PRXY through the same proxy makes another.',
+    },
     forgetsInTime(
       BACKGROUND_KEPT_S + 35,
       'A forward on a connection that was ended waits for its own time out.',
@@ -105,6 +114,29 @@ export const reconnects: ScenarioSpec = {
 };
 
 const HOLES = ['after-handshake', 'stream', 'connect', 'reset', 'stall'];
+
+/** How long the agent takes to be connected by P2, its second pick. */
+const RECOVERIES = [
+  {
+    holes: ['after-handshake', 'stall'],
+    withinS: 75,
+    where: ofTheNew,
+    reason: 'Two reports of 30 s with 2 s between them, 2 s to the next attempt, and connecting.',
+  },
+  {
+    holes: ['stream', 'connect'],
+    withinS: 60,
+    where: {},
+    reason:
+      'P1 gives its connect up after 45 s, so that PRXY fails, in either version; 2 s later P2 is asked.',
+  },
+  {
+    holes: ['reset'],
+    withinS: 15,
+    where: {},
+    reason: 'P1’s connect fails at once, in either version, and 2 s later P2 is asked.',
+  },
+] as const;
 
 /** Other ways in which P1 cannot reach R. */
 export const otherHoles: ScenarioSpec = {
@@ -199,6 +231,16 @@ export const otherHoles: ScenarioSpec = {
   ],
   checks: [
     { ...connects, reason: 'P2 is the second pick of each trial’s seed.' },
+    ...RECOVERIES.map(
+      ({ holes, withinS, reason, where }): CheckSpec => ({
+        check: 'measure-bound',
+        title: `${holes.join(', ')}: connected within ${withinS} s`,
+        kind: 'invariant',
+        parameters: { measure: 'connectedS', op: '<=', value: withinS, missing: 'largest' },
+        where: { ...where, hole: holes },
+        reason,
+      }),
+    ),
     {
       check: 'measure-bound',
       title: 'a failed PRXY forgets at once, in either version',

@@ -25,6 +25,7 @@ import { relayDown, relayRestart, stumble } from './relay-down.ts';
 import { agentRestart } from './restart.ts';
 import { retryRow } from './retry.ts';
 import { anotherLink, serversAlone, stuckContact } from './servers.ts';
+import { slowWait } from './slow-wait.ts';
 import { waiter } from './waiter.ts';
 
 for (const scenario of [
@@ -39,6 +40,7 @@ for (const scenario of [
   reconnects,
   otherHoles,
   slowLink,
+  slowWait,
   healing,
   flap,
   pool,
@@ -58,7 +60,7 @@ for (const scenario of [
   abandonedConnect,
   agentRestart,
   openQuestions,
+  exposure,
   load,
 ])
-  exposure,
   describeScenario(scenario);
