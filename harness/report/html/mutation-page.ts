@@ -2,6 +2,7 @@ import { formatNumber } from '../../check/index.ts';
 import { fateText, type MutantFate, type MutantResult, type MutationReport } from '../../mutation/index.ts';
 import type { RunRecord } from '../../record/index.ts';
 import { POLICY } from './policy.ts';
+import { recordLinks } from './record-links.ts';
 import { STYLES } from './styles.ts';
 import { html, join, Markup } from './template.ts';
 
@@ -48,7 +49,7 @@ export function renderMutationHtml(report: MutationReport, run: RunRecord): stri
 <p class="sub">Detected (killed or timed out) of all that were clear. ${report.threshold === undefined ? 'Every survivor fails.' : `Wanted: ${formatNumber(report.threshold * 100)} %.`}</p></section>
 <section><h2>Mutants against scenarios</h2>
 <div class="scroll"><table><thead><tr><th>mutant</th><th>fix</th>${scenarios.map((name) => html`<th>${name}</th>`)}</tr></thead>
-<tbody>${report.mutants.map((one) => row(one, all, scenarios))}</tbody></table></div></section>
+<tbody>${report.mutants.map((one) => row(one, all, scenarios, run))}</tbody></table></div></section>
 <section><h2>What each says</h2><ul>${join(report.mutants.map((one) => html`<li>${mark(one.fate)} ${one.sentence}</li>`))}</ul></section>
 </main>
 <footer>Squall ${run.squallVersion} · run ${run.runId} · the run itself is in index.html beside this file.</footer>
@@ -57,15 +58,26 @@ export function renderMutationHtml(report: MutationReport, run: RunRecord): stri
 `.text;
 }
 
-function row(mutant: MutantResult, all: readonly MutantResult[], scenarios: readonly string[]): Markup {
+function row(
+  mutant: MutantResult,
+  all: readonly MutantResult[],
+  scenarios: readonly string[],
+  run: RunRecord,
+): Markup {
   const cells = scenarios.map((name) => {
     const own = all.find((one) => one.mutant === mutant.mutant && `${one.suite}/${one.scenario}` === name);
     if (!own) return html`<td class="plain muted">not run</td>`;
     const role = own === mutant ? 'designated' : 'decides nothing';
-    return html`<td class="cell ${TONES[own.fate]}">${mark(own.fate)}<small>${role}; ${own.trials} trials, power ${formatNumber(own.power * 100)} %</small></td>`;
+    return html`<td class="cell ${TONES[own.fate]}"><a href="${pointOf(own, run)}">${mark(own.fate)}</a><small>${role}; ${own.trials} trials, power ${formatNumber(own.power * 100)} %</small></td>`;
   });
   const alone = mutant.fate === 'not-covered' ? html` ${mark(mutant.fate)}` : '';
   return html`<tr><th scope="row">${mutant.mutant}${alone}<span class="small">${mutant.rule}</span></th><td>${mutant.fix}</td>${cells}</tr>`;
+}
+
+/** To the trials behind a cell: a mutant's are played as a scenario of its own. */
+function pointOf({ suite, scenario, mutant }: MutantResult, run: RunRecord): string {
+  const point = run.points.find((one) => one.suite === suite && one.scenario === `${scenario}-${mutant}`);
+  return `index.html${point ? recordLinks({ run, trials: [] }).point(point.pointId) : ''}`;
 }
 
 function mark(fate: MutantFate): Markup {

@@ -121,6 +121,16 @@ describe('the matrix of mutants', () => {
     expect(page).to.include('∅ not covered').and.include('not run');
   });
 
+  it('leads from a cell to the trials behind it', () => {
+    const played = run([
+      point('c', [check('nobody dies', 'pass')]),
+      point('m', [check('nobody dies', 'fail')], { scenario: 'outage-killed' }),
+    ]);
+    expect(renderMutationHtml(report, played)).to.match(
+      /href="index\.html#point-2"><span class="mark pass">✓/,
+    );
+  });
+
   it('is text whatever a rule says', () => {
     expect(page).to.include('&lt;script&gt;').and.not.include('<script');
   });

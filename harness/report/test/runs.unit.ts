@@ -93,9 +93,16 @@ describe('reports over several runs', () => {
     expect(page)
       .not.to.contain('<img')
       .and.not.to.match(/[\u001b\u202e]/);
+    // Each figure leads to its point in the report that it comes from.
+    for (const report of ['../run-a/index.html', 'index.html']) {
+      const own = await judged(report === 'index.html' ? 'run-b' : 'run-a');
+      for (const index of own.run.points.keys()) {
+        expect(page).to.contain(`href="${report}#point-${index + 1}"`);
+      }
+    }
     for (const { name, value } of attributes(page)) {
       expect(name).not.to.match(/^on/i);
-      if (name === 'href') expect(value).to.match(/^(#main|(\.\.\/run-a\/)?index\.html)$/);
+      if (name === 'href') expect(value).to.match(/^(#main|(\.\.\/run-a\/)?index\.html(#point-[1-9]\d*)?)$/);
     }
   });
 
