@@ -38,6 +38,8 @@ export async function connectEngine(endpointText: string, options: ConnectOption
     const system = await readSystemInfo(docker, options.signal);
     return new DockerEngine(docker, transport, {
       endpoint: endpoint.text,
+      ...(endpoint.kind === 'tcp' &&
+        endpoint.certificatesDir && { certificatesDir: endpoint.certificatesDir }),
       origin: options.origin ?? 'DOCKER_HOST',
       version: spoken.version,
       apiVersion: spoken.apiVersion,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SquallError } from '../errors/index.ts';
 
 /** Certificates of a TLS endpoint, PEM. */
@@ -19,6 +19,8 @@ export type Endpoint =
       readonly host: string;
       readonly port: number;
       readonly tls?: TlsMaterial;
+      /** Absolute folder that the certificates were read from. */
+      readonly certificatesDir?: string;
     };
 
 export interface EndpointOptions {
@@ -107,7 +109,12 @@ export function parseEndpoint(text: string, options: EndpointOptions = {}): Endp
     text,
     host,
     port,
-    ...(wantsTls ? { tls: readTls(text, options.certificatesDir) } : {}),
+    ...(wantsTls
+      ? {
+          tls: readTls(text, options.certificatesDir),
+          ...(options.certificatesDir && { certificatesDir: resolve(options.certificatesDir) }),
+        }
+      : {}),
   };
 }
 

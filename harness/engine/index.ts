@@ -8,6 +8,7 @@
 export { type ConnectOptions, connectEngine } from './connect-engine.ts';
 export { type EmbeddedOptions, ensureEmbeddedEngine, whyNotEmbedded } from './embedded-start.ts';
 export { embeddedStatus, stopEmbeddedEngine } from './embedded-stop.ts';
+export { addressEnvironment, connectTo, type EngineAddress, engineAddress } from './engine-address.ts';
 export { hasCode } from './engine-errors.ts';
 export { type EngineHome, engineHome } from './engine-home.ts';
 export type { FakeProcess, FakeProgram } from './fake-container.ts';

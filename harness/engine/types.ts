@@ -114,6 +114,8 @@ export type EngineHost = 'this' | 'vm' | 'remote';
 
 export interface EngineInfo {
   readonly endpoint: string;
+  /** Absolute folder of the certificates that it was reached with, over TLS. */
+  readonly certificatesDir?: string;
   /** `embedded` when we started it; then it is ours to stop only by `squall engine stop`. */
   readonly origin: 'DOCKER_HOST' | 'context' | 'rootless' | 'default' | 'desktop' | 'embedded';
   readonly version: string;

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/index.ts';
+import { addressEnvironment, type Engine } from '../engine/index.ts';
 import type { BedFactory, TrialBed } from '../scenario/index.ts';
 import { type Bed, bedLabels, currentOwner, startBed } from '../testnet/index.ts';
 
@@ -38,7 +38,7 @@ function forTrials(bed: Bed, engine: Engine): TrialBed {
     adapterReports: () => bed.adapterReports(),
     guestPlace: () => {
       // What a suite starts itself is removed with the bed by its labels; a second reaper would only get in the way.
-      process.env['DOCKER_HOST'] = engine.info.endpoint;
+      Object.assign(process.env, addressEnvironment(engine.info));
       process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true';
       return {
         networkId: bed.networkIds[0] ?? '',

@@ -1,3 +1,4 @@
+import type { EngineAddress } from '../engine/index.ts';
 import type { ResolvedTopology } from '../topology/index.ts';
 import type { BedLegacy } from './adopt-bed.ts';
 import type { KeeperCard } from './keeper-files.ts';
@@ -5,8 +6,7 @@ import type { WireError } from './keeper-protocol.ts';
 import type { BedProgress } from './types.ts';
 
 /** First line on a keeper's standard input: what to keep. Its end before `up` means that nobody wants it any more. */
-export interface KeeperOrder {
-  readonly endpoint: string;
+export interface KeeperOrder extends EngineAddress {
   readonly runId: string;
   readonly bedId: string;
   readonly seed: string;

@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { connectEngine, type Engine } from '../engine/index.ts';
+import { connectTo, type Engine } from '../engine/index.ts';
 import { describeError, SquallError } from '../errors/index.ts';
 import { type HeldLock, tryLock } from '../state/index.ts';
 import { adoptBed } from './adopt-bed.ts';
@@ -53,7 +53,7 @@ async function keep(): Promise<void> {
   const { order, unwanted } = await readOrder();
   using shutdown = createShutdown();
   const lock = requireName(order);
-  const engine = await connectEngine(order.endpoint);
+  const engine = await connectTo(order);
   const lines = new LineHub();
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {

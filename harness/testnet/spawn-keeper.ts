@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { engineAddress } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
 import type { Bed } from './bed.ts';
 import { readJsonLines } from './json-lines.ts';
@@ -85,7 +86,7 @@ export async function keepBed(
   options: { readonly onProgress?: (progress: BedProgress) => void } = {},
 ): Promise<KeeperUp> {
   const order: KeeperOrder = {
-    endpoint: bed.engine.info.endpoint,
+    ...engineAddress(bed.engine.info),
     runId: bed.runId,
     bedId: bed.id,
     seed: bed.id,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../engine/index.ts';
+import { type Engine, engineAddress } from '../engine/index.ts';
 import { SquallError } from '../errors/index.ts';
 import { stateHome } from '../state/index.ts';
 import { tsxProgram } from './tsx-program.ts';
@@ -164,7 +164,7 @@ export async function holdWatchdog(
   if (!entry) {
     const directory = join(stateHome(), 'watchdogs');
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const order = { endpoint: engine.info.endpoint, labels, parentPid: process.pid };
+    const order = { ...engineAddress(engine.info), labels, parentPid: process.pid };
     const watchdog = new Watchdog(order, join(directory, `${scope.bedId ?? scope.runId}.log`));
     entry = { watchdog, started: watchdog.start(), holders: 0 };
     held.set(key, entry);

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** First line that a watchdog reads: what it answers for. */
 export const watchdogOrder = z.object({
   endpoint: z.string(),
+  /** Folder of the engine's certificates, over TLS. */
+  certificatesDir: z.string().optional(),
   /** `key=value`; everything with all of them is removed when the pipe closes. */
   labels: z.array(z.string()).min(1),
   /** The process at the other end of the pipe, for messages only: the pipe decides. */

@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectEngine, type Engine } from '../engine/index.ts';
+import { connectTo, type Engine, type EngineAddress } from '../engine/index.ts';
 import { describeError } from '../errors/index.ts';
 import { removeResources } from './remove-resources.ts';
 import { LABEL } from './types.ts';
@@ -35,7 +35,7 @@ async function sweepAll(order: WatchdogOrder, spared: ReadonlySet<string>): Prom
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
-      const engine = await connectEngine(order.endpoint);
+      const engine = await connectTo(addressIn(order));
       try {
         await sweepOnce(engine, order, spared);
         return;
@@ -48,6 +48,10 @@ async function sweepAll(order: WatchdogOrder, spared: ReadonlySet<string>): Prom
       await sleep(RETRY_MS);
     }
   }
+}
+
+function addressIn({ endpoint, certificatesDir }: WatchdogOrder): EngineAddress {
+  return { endpoint, ...(certificatesDir !== undefined && { certificatesDir }) };
 }
 
 async function main(): Promise<void> {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addressEnvironment } from '../engine/index.ts';
 import { EXIT } from '../errors/index.ts';
 import type { Attempt, Truth } from './part.ts';
 import { awaitGone, MARK, type World } from './world.ts';
@@ -52,7 +53,7 @@ export class SubjectRun {
     ];
     this.#child = spawn(process.execPath, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, DOCKER_HOST: world.engine.info.endpoint, ...environment, [MARK]: world.mark },
+      env: { ...process.env, ...addressEnvironment(world.engine.info), ...environment, [MARK]: world.mark },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandModule } from 'yargs';
-import { findEngine } from '../../engine/index.ts';
+import { engineAddress, findEngine } from '../../engine/index.ts';
 import { SquallError } from '../../errors/index.ts';
 import { requireNetworkFaults } from '../../host/index.ts';
 import { readImages } from '../../image/index.ts';
@@ -88,11 +88,11 @@ export const command: CommandModule<object, UpArguments> = {
         onProgress: (text) => process.stderr.write(`${text}\n`),
         signal: shutdown.signal,
       });
-      const { endpoint } = engine.info;
       engine.close();
       requireNetworkFaults(engine.info);
       const runId = `up-${new Date().toISOString().replace(/[-:]|\.\d+Z$/g, '')}-${randomBytes(3).toString('hex')}`;
-      const order = { endpoint, runId, bedId, seed, topology, ...(project !== undefined && { project }) };
+      const address = engineAddress(engine.info);
+      const order = { ...address, runId, bedId, seed, topology, ...(project !== undefined && { project }) };
       const up = await spawnKeeper(order, { onProgress: progress.show, signal: shutdown.signal });
       progress.end();
       if (args.json) {

@@ -1,61 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createServer, type Server } from 'node:tls';
 import { expect } from 'chai';
-import { identityOf, issueCertificate } from '../../identity/index.ts';
 import { connectEngine } from '../connect-engine.ts';
 import { findEngine } from '../find-engine.ts';
 import { outputOf, startTestEngine, type TestEngine } from './test-engine.ts';
+import { startTlsFront, type TlsFront } from './tls-front.ts';
 
 /** The real engine behind TCP with TLS that asks for a certificate, as a remote engine is reached. */
 describe('an engine over TCP with TLS', function () {
   this.timeout(60_000);
   let test: TestEngine;
-  let server: Server;
-  let certificates: string;
+  let front: TlsFront;
   let endpoint: string;
+  let certificates: string;
 
   before(async () => {
     test = await startTestEngine();
-    const authority = { commonName: 'test authority', key: identityOf('tls', 'authority').ed25519 };
-    const ca = issueCertificate({ ...authority, authority: true });
-    const issue = (name: string, hosts: readonly string[]) =>
-      issueCertificate({ commonName: name, key: identityOf('tls', name).ed25519, hosts, issuer: authority });
-    const [own, client] = [issue('engine', ['127.0.0.1']), issue('client', ['client'])];
-    certificates = mkdtempSync(join(tmpdir(), 'squall-tls-'));
-    writeFileSync(join(certificates, 'ca.pem'), ca.pem);
-    writeFileSync(join(certificates, 'cert.pem'), client.pem);
-    writeFileSync(join(certificates, 'key.pem'), client.keyPem);
-    const socket = test.engine.info.endpoint.replace('unix://', '');
-    server = createServer(
-      {
-        key: own.keyPem,
-        cert: own.pem,
-        ca: ca.pem,
-        requestCert: true,
-        allowHalfOpen: true,
-        rejectUnauthorized: true,
-      },
-      (caller) => {
-        const engine = connect({ path: socket, allowHalfOpen: true });
-        caller.pipe(engine).pipe(caller);
-        for (const side of [caller, engine]) {
-          side.on('error', () => {
-            caller.destroy();
-            engine.destroy();
-          });
-        }
-      },
-    );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    endpoint = `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    front = await startTlsFront(test.engine.info.endpoint.replace('unix://', ''));
+    ({ endpoint, certificates } = front);
   });
   after(async () => {
     await test.end();
-    server.close();
-    rmSync(certificates, { recursive: true, force: true });
+    await front[Symbol.asyncDispose]();
   });
 
   it('is found by DOCKER_HOST, DOCKER_TLS_VERIFY and DOCKER_CERT_PATH, and known to be this machine', async () => {

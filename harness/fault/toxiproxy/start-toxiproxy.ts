@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/index.ts';
+import { addressEnvironment, type Engine } from '../../engine/index.ts';
 import { combineErrors, SquallError } from '../../errors/index.ts';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { CONTROL_PORT, controlThroughAgent } from './control-channel.ts';
@@ -71,7 +71,7 @@ async function loadTestcontainers(engine: Engine): Promise<typeof import('testco
     );
   }
   endpointInUse = endpoint;
-  process.env.DOCKER_HOST = endpoint;
+  Object.assign(process.env, addressEnvironment(engine.info));
   // Our own watchdog removes what is left behind; Ryuk's image may not be there, and it reaps what still lives (incident 13).
   process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
   return import('testcontainers');
