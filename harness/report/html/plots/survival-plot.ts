@@ -32,7 +32,7 @@ export function survivalPlot(
   if (curves.length === 0) return undefined;
   const unit = scenario.measures.find((one) => one.name === spec.y)?.unit ?? '';
   const censored = curves.reduce((sum, curve) => sum + curve.censored, 0);
-  const label = `${spec.title}: ${curves.map((curve) => `${curve.series} ${curve.facet} median ${curve.median ?? 'not reached'}`).join(', ')}`;
+  const label = `${spec.title}: ${curves.map((curve) => `${[curve.series, curve.facet].filter(Boolean).join(' ')} median ${curve.median ?? 'not reached'}`).join(', ')}`;
   const plots = SIZES.map((size) => svgOf(draw(spec, curves, size, unit), size, plainText(label, 400)));
   const note = `Kaplan–Meier curves with 95 % bands; ${curves.reduce((sum, curve) => sum + curve.count, 0)} observations, ${censored} of them not seen while watched. Dots mark the medians, which stand beside the names.`;
   return html`<figure><figcaption><b>${spec.title}</b><span>${note}</span></figcaption>${join(plots)}</figure>`;
