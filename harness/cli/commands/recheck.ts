@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
-import { EXIT, SquallError, strongestExit } from '../../errors/index.ts';
+import { EXIT, strongestExit } from '../../errors/index.ts';
 import { findRunDir, type RunRecord, readRun } from '../../record/index.ts';
 import { judgeAndReport, plainText } from '../../report/index.ts';
 
@@ -42,16 +42,10 @@ export const command: CommandModule<object, RecheckArguments> = {
   },
 };
 
-/** A suite's code is loaded only when asked for: it registers its measures and checks by that. */
+/** A suite's code is loaded only when asked for: it registers its measures and checks by that. One without a scenario is refused. */
 async function scenariosOf(suite: string) {
   const { loadSuite } = await import('../../suite/index.ts');
   const { name, scenarios } = await loadSuite(suite);
-  if (scenarios.length === 0) {
-    throw new SquallError(`suite ${suite}: has no scenario to judge with`, {
-      code: 'empty-suite',
-      blame: 'input',
-    });
-  }
   return scenarios.map((one) => ({
     suite: name,
     scenario: one.name,
