@@ -16,7 +16,7 @@ import { connectEngine, type Engine, engineHome, ensureEmbeddedEngine, findEngin
 import { describeError, EXIT } from '../errors/index.ts';
 import { currentCommit, squallVersion } from '../session/index.ts';
 import { formatDurationMs } from '../units/index.ts';
-import { makeAttempts } from './attempts.ts';
+import { makeAttempts, stillWanted } from './attempts.ts';
 import { figuresOf, isPassed, renderFigures } from './figures.ts';
 import { AttemptLedger } from './ledger.ts';
 import type { Part } from './part.ts';
@@ -57,7 +57,7 @@ const ledger = new AttemptLedger(`${options.reports}/attempts.jsonl`, key, { fre
 async function torment(engine: Engine): Promise<void> {
   const isPrivate = process.env[ON_PRIVATE_ENGINE] !== undefined;
   for (const part of parts) {
-    if (signal.aborted || isDone(part)) continue;
+    if (signal.aborted || leftOf(part) === 0) continue;
     const why = part.whyNot?.();
     if (why !== undefined) say(`${part.name}: cannot be done here: ${why}`);
     else if (part.privateEngine && !isPrivate) {
@@ -77,16 +77,12 @@ async function torment(engine: Engine): Promise<void> {
   }
 }
 
-function isDone(part: Part): boolean {
-  return figuresOf(part, timesOf(part), ledger.entries()).done >= timesOf(part);
+function leftOf(part: Part): number {
+  const own = ledger.entries().filter((entry) => entry.part === part.name);
+  return stillWanted(own, timesOf(part));
 }
 
-const openMs = parts
-  .filter((part) => !isDone(part))
-  .reduce((sum, part) => {
-    const done = figuresOf(part, timesOf(part), ledger.entries()).done;
-    return sum + (timesOf(part) - done) * part.secondsEach * 1_000;
-  }, 0);
+const openMs = parts.reduce((sum, part) => sum + leftOf(part) * part.secondsEach * 1_000, 0);
 say(
   `about ${formatDurationMs(openMs)} on the reference machine (2 cores); ${parts.length} parts, seed ${options.seed}`,
 );

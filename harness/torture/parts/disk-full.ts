@@ -27,7 +27,7 @@ async function fill(folder: string): Promise<number> {
   }
 }
 
-/** The reports' disk is a small one, and full from a random moment on; in every other attempt it was so from the start. */
+/** The reports' disk is a small one, and full from a random moment on. */
 export const diskFull: Part = {
   name: 'disk-full',
   title: 'the disk of the reports is full from a random moment on',
