@@ -11,6 +11,7 @@ import {
   parameterOptions,
   requireFitting,
 } from './parameter-options.ts';
+import { requireWhole } from './require-whole.ts';
 import type { TrialArguments } from './run-options.ts';
 import { didYouMean } from './suggest.ts';
 import { paceSelections, readWarps } from './warps.ts';
@@ -77,19 +78,8 @@ export function select(
   suites: readonly LoadedSuite[],
   args: SelectionArguments & TrialArguments & Readonly<Record<string, unknown>>,
 ): Selected {
-  if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
-    throw new SquallError(`--trials ${args.trials}: expected a whole number from 1.`, {
-      code: 'bad-trials',
-      blame: 'input',
-    });
-  }
-  const beds = args['parallel-beds'];
-  if (beds !== undefined && !(Number.isInteger(beds) && beds >= 1)) {
-    throw new SquallError(`--parallel-beds ${beds}: expected a whole number from 1.`, {
-      code: 'bad-beds',
-      blame: 'input',
-    });
-  }
+  requireWhole('trials', args.trials);
+  requireWhole('parallel-beds', args['parallel-beds'], { code: 'bad-beds' });
   const scenarios = allScenarios(suites);
   const given = givenParameters(args, parameterOptions(scenarios));
   const grep = args.grep === undefined ? undefined : readPattern(args.grep);

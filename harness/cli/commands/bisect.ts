@@ -6,6 +6,7 @@ import type { ResolvedScenario } from '../../scenario/index.ts';
 import type { VersionPlace } from '../../session/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
+import { requireWhole } from '../require-whole.ts';
 import { didYouMean } from '../suggest.ts';
 
 interface BisectArguments {
@@ -165,13 +166,7 @@ function requireNumbers(args: BisectArguments): void {
       blame: 'input',
     });
   }
-  for (const name of ['max-trials', 'step-trials'] as const) {
-    if (Number.isInteger(args[name]) && args[name] >= 1) continue;
-    throw new SquallError(`--${name} ${args[name]}: expected a whole number from 1.`, {
-      code: `bad-${name}`,
-      blame: 'input',
-    });
-  }
+  for (const name of ['max-trials', 'step-trials'] as const) requireWhole(name, args[name]);
 }
 
 function readPlace(text: string): VersionPlace {

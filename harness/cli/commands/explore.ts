@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
-import { SquallError } from '../../errors/index.ts';
 import { parseDurationMs } from '../../units/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
+import { requireWhole } from '../require-whole.ts';
 
 interface ExploreArguments {
   readonly exploration: string;
@@ -71,16 +71,8 @@ export const command: CommandModule<object, ExploreArguments> = {
       ) as never,
   handler: async (args) => {
     const forMs = parseDurationMs(args.for);
-    for (const name of ['batch', 'confirm', 'shrink-trials'] as const) {
-      if (Number.isInteger(args[name]) && args[name] >= (name === 'shrink-trials' ? 0 : 1)) continue;
-      throw new SquallError(
-        `--${name} ${args[name]}: expected a whole number from ${name === 'shrink-trials' ? 0 : 1}.`,
-        {
-          code: `bad-${name}`,
-          blame: 'input',
-        },
-      );
-    }
+    for (const name of ['batch', 'confirm'] as const) requireWhole(name, args[name]);
+    requireWhole('shrink-trials', args['shrink-trials'], { least: 0 });
     const [{ readExploration }, { executeExplore, findExploration }, { useSuite }, { underConsole }] =
       await Promise.all([
         import('../../exploration/index.ts'),

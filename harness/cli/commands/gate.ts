@@ -10,6 +10,7 @@ import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { readGateFile } from '../gate-file.ts';
 import { githubJob } from '../github-job.ts';
+import { requireWhole } from '../require-whole.ts';
 import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
 
 interface GateArguments extends RunArguments {
@@ -93,19 +94,8 @@ export const command: CommandModule<object, GateArguments> = {
     const suites = await loadSuites([...config.quick, ...(config.full ?? [])].map((entry) => entry.suite));
     const baseline = args.baseline ?? config.baseline;
     const budget = args.budget ?? config.budget;
-    const beds = args['parallel-beds'];
-    if (beds !== undefined && !(Number.isInteger(beds) && beds >= 1)) {
-      throw new SquallError(`--parallel-beds ${beds}: expected a whole number from 1.`, {
-        code: 'bad-beds',
-        blame: 'input',
-      });
-    }
-    if (args.soak !== undefined && !(Number.isInteger(args.soak) && args.soak >= 1)) {
-      throw new SquallError(`--soak ${args.soak}: expected a whole number from 1.`, {
-        code: 'bad-soak',
-        blame: 'input',
-      });
-    }
+    requireWhole('parallel-beds', args['parallel-beds'], { code: 'bad-beds' });
+    requireWhole('soak', args.soak);
     if ((args.soak ?? 1) > 1 && args.resume) {
       throw new SquallError('squall gate: --soak begins anew each time; expected it without --resume.', {
         code: 'soak-and-resume',

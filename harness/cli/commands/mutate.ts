@@ -5,6 +5,7 @@ import type { ScenarioSelection } from '../../scenario/index.ts';
 import { parseRatio } from '../../units/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
+import { requireWhole } from '../require-whole.ts';
 import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
 import { didYouMean } from '../suggest.ts';
 import { addSuitesOrAll, loadNamedSuites, type SuiteArguments } from '../suite-arguments.ts';
@@ -61,12 +62,7 @@ export const command: CommandModule<object, MutateArguments> = {
   },
   handler: async (args) => {
     const argv = currentCall();
-    if (args.trials !== undefined && !(Number.isInteger(args.trials) && args.trials >= 1)) {
-      throw new SquallError(`--trials ${args.trials}: expected a whole number from 1.`, {
-        code: 'bad-trials',
-        blame: 'input',
-      });
-    }
+    requireWhole('trials', args.trials);
     const warp = readOneWarp(String(args.warp));
     const suites = await loadNamedSuites(argv);
     const [{ claimProblems, executeMutation, knownMutants, mutantClaims, otherClaims }, { underConsole }] =

@@ -3,6 +3,7 @@ import { SquallError } from '../../errors/index.ts';
 import { pruneRuns } from '../../record/index.ts';
 import { plainText } from '../../report/index.ts';
 import { formatBytes, parseBytes, parseDurationMs } from '../../units/index.ts';
+import { requireWhole } from '../require-whole.ts';
 
 interface PruneArguments {
   readonly reports: string;
@@ -41,12 +42,7 @@ export const command: CommandModule<object, PruneArguments> = {
         blame: 'input',
       });
     }
-    if (runs !== undefined && !(Number.isInteger(runs) && runs >= 0)) {
-      throw new SquallError(`--keep-runs ${runs}: expected a whole number from 0.`, {
-        code: 'bad-number',
-        blame: 'input',
-      });
-    }
+    requireWhole('keep-runs', runs, { least: 0, code: 'bad-number' });
     const pruned = await pruneRuns(args.reports, {
       nowMs: Date.now(),
       dryRun,

@@ -8,6 +8,7 @@ import { parseDurationMs } from '../../units/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { givenParameters, listsFor, parameterOptions } from '../parameter-options.ts';
+import { requireWhole } from '../require-whole.ts';
 import { didYouMean } from '../suggest.ts';
 
 interface RehearseArguments {
@@ -97,12 +98,7 @@ export const command: CommandModule<object, RehearseArguments> = {
       ) as never,
   handler: async (args) => {
     const argv = currentCall();
-    if (!Number.isInteger(args.times) || args.times < 1) {
-      throw new SquallError(`--times ${args.times}: expected a whole number from 1.`, {
-        code: 'bad-times',
-        blame: 'input',
-      });
-    }
+    requireWhole('times', args.times);
     const budgetMs = args.budget === undefined ? undefined : parseDurationMs(args.budget);
     const [{ readRehearsal }, { loadSuite }, session, { underConsole }] = await Promise.all([
       import('../../topology/index.ts'),

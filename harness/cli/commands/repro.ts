@@ -3,6 +3,7 @@ import { SquallError, strongestExit } from '../../errors/index.ts';
 import type { Oracle } from '../../incident/index.ts';
 import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
+import { requireWhole } from '../require-whole.ts';
 
 interface ReproArguments {
   readonly incidents: readonly string[];
@@ -75,7 +76,8 @@ export const command: CommandModule<object, ReproArguments> = {
       ),
   handler: async (args) => {
     const argv = currentCall();
-    requireCounts(args);
+    for (const name of ['attempts', 'batch'] as const) requireWhole(name, args[name]);
+    for (const name of ['confirm', 'shrink-trials'] as const) requireWhole(name, args[name], { least: 0 });
     const oracle = args.oracle === undefined ? undefined : readOracle(args.oracle);
     const files = args.incidents.filter((file) => !/\.scenario\.ya?ml$/.test(file));
     if (files.length === 0 || (args.out !== undefined && files.length > 1)) {
@@ -124,22 +126,6 @@ export const command: CommandModule<object, ReproArguments> = {
     });
   },
 };
-
-function requireCounts(args: ReproArguments): void {
-  for (const [name, least] of [
-    ['attempts', 1],
-    ['batch', 1],
-    ['confirm', 0],
-    ['shrink-trials', 0],
-  ] as const) {
-    const value = args[name];
-    if (Number.isInteger(value) && value >= least) continue;
-    throw new SquallError(`--${name} ${value}: expected a whole number from ${least}.`, {
-      code: `bad-${name}`,
-      blame: 'input',
-    });
-  }
-}
 
 function readOracle(text: string): Oracle {
   const [need, of] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).slice(1).map(Number);
