@@ -1,12 +1,17 @@
 import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
 import { redactText } from '../record/index.ts';
 import { broadcast, createLiveConsole, plainText } from '../report/index.ts';
-import { createShutdown, type Shutdown } from '../testnet/index.ts';
+import { createShutdown } from '../testnet/index.ts';
+import { askOnTerminal } from './ask.ts';
 
-/** What a long command has around it: a console that tells how it goes, and signals that end it in an orderly way. */
+/**
+ * What a long command has around it, as a part of its request to the session: a console that tells how it goes, signals
+ * that end it in an orderly way, and somebody to ask, if anybody is there.
+ */
 export interface RunConsole {
   readonly observer: ReturnType<typeof broadcast>;
-  readonly shutdown: Shutdown;
+  readonly signal: AbortSignal;
+  readonly ask?: (question: string) => Promise<boolean>;
 }
 
 /**
@@ -26,7 +31,8 @@ export async function underConsole(
     onRepeat: (signal) => observer.noted(`${signal} again: the clean-up goes on`),
   });
   try {
-    const { output, exitCode } = await work({ observer, shutdown });
+    const ask = askOnTerminal(shutdown.signal);
+    const { output, exitCode } = await work({ observer, signal: shutdown.signal, ...(ask && { ask }) });
     await observer.closed();
     process.stdout.write(output);
     process.exitCode = strongestExit([exitCode, shutdown.exitCode ?? EXIT.pass]);

@@ -33,13 +33,12 @@ export function addRunOptions<T>(cli: Argv<T>): Argv<T & RunArguments> {
     });
 }
 
-/** What these options ask of the session. */
-export function runRequest(args: RunArguments) {
+/** What these options ask of the session; of any command that plays trials, whichever of them it has. */
+export function runRequest(args: TrialArguments & Pick<RunArguments, 'reports' | 'yes'>) {
   return {
     ...(args.seed !== undefined && { seed: args.seed }),
     ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
     ...(args.yes !== undefined && { yes: args.yes }),
     reportsDir: args.reports,
-    resume: args.resume,
   };
 }

@@ -4,9 +4,9 @@ import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
 import type { ResolvedScenario } from '../../scenario/index.ts';
 import type { VersionPlace } from '../../session/index.ts';
-import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { requireWhole } from '../require-whole.ts';
+import { runRequest } from '../run-options.ts';
 import { didYouMean } from '../suggest.ts';
 
 interface BisectArguments {
@@ -117,22 +117,16 @@ export const command: CommandModule<object, BisectArguments> = {
     const versions = args['missing-fix']
       ? []
       : between(await versionsOf(args, scenario, place), args.good, args.bad);
-    await underConsole(async ({ observer, shutdown }) => {
-      const ask = askOnTerminal(shutdown.signal);
+    await underConsole(async (around) => {
       const common = {
         scenario,
         point,
         checks,
         command: currentCall(),
-        ...(args.seed !== undefined && { seed: args.seed }),
         mostTrials: args['max-trials'],
-        ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-        ...(args.yes !== undefined && { yes: args.yes }),
-        ...(ask && { ask }),
-        reportsDir: args.reports,
-        onProgress: (text: string) => observer.noted(text),
-        observer,
-        signal: shutdown.signal,
+        ...runRequest(args),
+        onProgress: (text: string) => around.observer.noted(text),
+        ...around,
       };
       const { result, text, exitCode } = args['missing-fix']
         ? await session.executeMissingFix({

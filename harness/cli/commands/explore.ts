@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { parseDurationMs } from '../../units/index.ts';
-import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { requireWhole } from '../require-whole.ts';
+import { runRequest } from '../run-options.ts';
 
 interface ExploreArguments {
   readonly exploration: string;
@@ -88,24 +88,18 @@ export const command: CommandModule<object, ExploreArguments> = {
     for (const word of exploration.uses ?? []) await useSuite(word, exploration.folder);
     // A mutant's findings are not the shipped one's: each variant has a corpus of its own.
     const name = args.variant === undefined ? exploration.name : `${exploration.name}-${args.variant}`;
-    await underConsole(async ({ observer, shutdown }) => {
-      const ask = askOnTerminal(shutdown.signal);
+    await underConsole(async (around) => {
       const { text, paths, exitCode } = await executeExplore({
         exploration,
         command: currentCall(),
-        ...(args.seed !== undefined && { seed: args.seed }),
         forMs,
         nowMs: () => performance.now(),
         batch: args.batch,
         confirm: args.confirm,
         shrinkTrials: args['shrink-trials'],
         corpus: args.corpus ?? join(args.reports, 'explore', name),
-        ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-        ...(args.yes !== undefined && { yes: args.yes }),
-        ...(ask && { ask }),
-        reportsDir: args.reports,
-        observer,
-        signal: shutdown.signal,
+        ...runRequest(args),
+        ...around,
       });
       return { output: `${text}${paths.map((path) => `${path}\n`).join('')}`, exitCode };
     });

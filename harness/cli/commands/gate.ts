@@ -6,7 +6,6 @@ import { readImages } from '../../image/index.ts';
 import { plainText } from '../../report/index.ts';
 import type { ResolvedScenario } from '../../scenario/index.ts';
 import { parseDurationMs } from '../../units/index.ts';
-import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { readGateFile } from '../gate-file.ts';
 import { githubJob } from '../github-job.ts';
@@ -138,17 +137,15 @@ export const command: CommandModule<object, GateArguments> = {
     const github = githubJob();
     const listen = github.quiet();
     try {
-      await underConsole(async ({ observer, shutdown }) => {
+      await underConsole(async (around) => {
         const commit = await session.currentCommit();
-        const ask = askOnTerminal(shutdown.signal);
         const { result, text, markdown, reports, exitCode } = await session.executeGate({
           ...request,
           today,
-          ...(ask && { ask }),
           ...(args.soak !== undefined && { soak: args.soak }),
           ...(commit && { commit }),
-          observer,
-          signal: shutdown.signal,
+          resume: args.resume,
+          ...around,
         });
         listen();
         github.annotate(gateAnnotations(result));

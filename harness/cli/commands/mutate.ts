@@ -3,7 +3,6 @@ import { SquallError } from '../../errors/index.ts';
 import { readImages } from '../../image/index.ts';
 import type { ScenarioSelection } from '../../scenario/index.ts';
 import { parseRatio } from '../../units/index.ts';
-import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { requireWhole } from '../require-whole.ts';
 import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
@@ -91,7 +90,7 @@ export const command: CommandModule<object, MutateArguments> = {
         hint: 'Say in a scenario what it kills: kills: [{mutant: NAME, point: {…}}].',
       });
     }
-    await underConsole(async ({ observer, shutdown }) => {
+    await underConsole(async (around) => {
       const images = new Set(all.map((claim) => claim.image));
       const relevant = mutants.filter((mutant) => images.has(mutant.image));
       const uncovered = args.mutant
@@ -105,11 +104,10 @@ export const command: CommandModule<object, MutateArguments> = {
             suites.flatMap((suite) => suite.scenarios),
           )
         : [];
-      for (const problem of claimProblems(all, relevant)) observer.noted(problem);
-      const ask = askOnTerminal(shutdown.signal);
+      for (const problem of claimProblems(all, relevant)) around.observer.noted(problem);
       const pace = (selections: readonly ScenarioSelection[]): readonly ScenarioSelection[] => {
         const paced = paceSelections(selections, [warp], false);
-        for (const note of paced.notes) observer.noted(note);
+        for (const note of paced.notes) around.observer.noted(note);
         return paced.selections;
       };
       const { report, text, reports, exitCode } = await executeMutation({
@@ -120,9 +118,8 @@ export const command: CommandModule<object, MutateArguments> = {
         command: argv,
         ...(args.trials !== undefined && { trials: args.trials }),
         ...runRequest(args),
-        ...(ask && { ask }),
-        observer,
-        signal: shutdown.signal,
+        resume: args.resume,
+        ...around,
       });
       const output = args.json
         ? `${JSON.stringify(report, undefined, 2)}\n`

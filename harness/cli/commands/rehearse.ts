@@ -5,10 +5,10 @@ import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
 import type { ResolvedScenario } from '../../scenario/index.ts';
 import { parseDurationMs } from '../../units/index.ts';
-import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { givenParameters, listsFor, parameterOptions } from '../parameter-options.ts';
 import { requireWhole } from '../require-whole.ts';
+import { runRequest } from '../run-options.ts';
 import { didYouMean } from '../suggest.ts';
 
 interface RehearseArguments {
@@ -122,11 +122,8 @@ export const command: CommandModule<object, RehearseArguments> = {
       ...(lists && { lists }),
       ...(args.waves !== undefined && { waves: args.waves }),
       ...(args['most-waves'] !== undefined && { mostWaves: args['most-waves'] }),
-      ...(args.seed !== undefined && { seed: args.seed }),
-      ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-      ...(args.yes !== undefined && { yes: args.yes }),
+      ...runRequest(args),
       ...(budgetMs !== undefined && { budgetMs }),
-      reportsDir: args.reports,
       nowMs: () => performance.now(),
     };
     if (args.plan) {
@@ -142,17 +139,14 @@ export const command: CommandModule<object, RehearseArguments> = {
       );
       return;
     }
-    await underConsole(async ({ observer, shutdown }) => {
-      const ask = askOnTerminal(shutdown.signal);
+    await underConsole(async (around) => {
       if (args.times > 1) {
         const { text, counts, rehearsals, exitCode } = await session.repeatRehearsal(
           {
             ...common,
-            ...(ask && { ask }),
             seed: args.seed ?? randomBytes(4).readUInt32BE().toString(),
             resume: args.resume,
-            observer,
-            signal: shutdown.signal,
+            ...around,
           },
           args.times,
         );
@@ -166,10 +160,8 @@ export const command: CommandModule<object, RehearseArguments> = {
       }
       const executed = await session.executeRehearsal({
         ...common,
-        ...(ask && { ask }),
         resume: args.resume,
-        observer,
-        signal: shutdown.signal,
+        ...around,
       });
       const paths = [...executed.reports, join(executed.dir, session.REHEARSAL_FILE)];
       return {

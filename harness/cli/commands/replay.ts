@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
-import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
+import { runRequest } from '../run-options.ts';
 
 interface ReplayArguments {
   readonly bundle: string;
@@ -44,8 +44,7 @@ export const command: CommandModule<object, ReplayArguments> = {
       import('../../suite/index.ts'),
       import('../run-console.ts'),
     ]);
-    await underConsole(async ({ observer, shutdown }) => {
-      const ask = askOnTerminal(shutdown.signal);
+    await underConsole(async (around) => {
       const { text, executed, exitCode } = await executeReplay({
         bundle: args.bundle,
         secrets,
@@ -55,12 +54,8 @@ export const command: CommandModule<object, ReplayArguments> = {
             ? (await loadSuite(`suites/${name}`)).scenarios
             : undefined,
         command: withoutSecrets(currentCall()),
-        ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-        ...(args.yes !== undefined && { yes: args.yes }),
-        ...(ask && { ask }),
-        reportsDir: args.reports,
-        observer,
-        signal: shutdown.signal,
+        ...runRequest(args),
+        ...around,
       });
       return { output: `${text}${executed.reports.map((path) => `${path}\n`).join('')}`, exitCode };
     });

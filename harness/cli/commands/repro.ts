@@ -1,9 +1,9 @@
 import type { CommandModule } from 'yargs';
 import { SquallError, strongestExit } from '../../errors/index.ts';
 import type { Oracle } from '../../incident/index.ts';
-import { askOnTerminal } from '../ask.ts';
 import { currentCall } from '../current-call.ts';
 import { requireWhole } from '../require-whole.ts';
+import { runRequest } from '../run-options.ts';
 
 interface ReproArguments {
   readonly incidents: readonly string[];
@@ -97,27 +97,21 @@ export const command: CommandModule<object, ReproArguments> = {
     for (const incident of incidents) {
       for (const word of incident.uses ?? []) await useSuite(word, incident.folder);
     }
-    await underConsole(async ({ observer, shutdown }) => {
-      const ask = askOnTerminal(shutdown.signal);
+    await underConsole(async (around) => {
       let output = '';
       const exitCodes: number[] = [];
       for (const incident of incidents) {
         const { text, paths, exitCode } = await executeRepro({
           incident,
           command: argv,
-          ...(args.seed !== undefined && { seed: args.seed }),
           attempts: args.attempts,
           batch: args.batch,
           confirm: args.confirm,
           ...(oracle && { oracle }),
           shrinkTrials: args['shrink-trials'],
           ...(args.out !== undefined && { out: args.out }),
-          ...(args['parallel-beds'] !== undefined && { parallelBeds: args['parallel-beds'] }),
-          ...(args.yes !== undefined && { yes: args.yes }),
-          ...(ask && { ask }),
-          reportsDir: args.reports,
-          observer,
-          signal: shutdown.signal,
+          ...runRequest(args),
+          ...around,
         });
         output += `${text}${paths.map((path) => `${path}\n`).join('')}`;
         exitCodes.push(exitCode);

@@ -1,5 +1,4 @@
 import type { CommandModule } from 'yargs';
-import { askOnTerminal } from '../ask.ts';
 import { addCaptureOptions, type CaptureArguments, captureRequest } from '../capture-options.ts';
 import { currentCall } from '../current-call.ts';
 import { addRunOptions, type RunArguments, runRequest } from '../run-options.ts';
@@ -46,18 +45,16 @@ export const command: CommandModule<object, RunSuitesArguments> = {
       import('../../session/index.ts'),
       import('../run-console.ts'),
     ]);
-    await underConsole(async ({ observer, shutdown }) => {
-      for (const note of notes) observer.noted(note);
-      const ask = askOnTerminal(shutdown.signal);
+    await underConsole(async (around) => {
+      for (const note of notes) around.observer.noted(note);
       const { exitCode, summary, reports } = await executeRun({
         selections,
         command: argv,
         ...runRequest(args),
-        ...(ask && { ask }),
         keepOnFailure: args['keep-on-failure'],
         ...(capture && { capture }),
-        observer,
-        signal: shutdown.signal,
+        resume: args.resume,
+        ...around,
       });
       return { output: `${summary}${reports.map((path) => `${path}\n`).join('')}`, exitCode };
     });
