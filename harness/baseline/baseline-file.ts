@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SquallError } from '../errors/index.ts';
-import type { HostClass, Point } from '../record/index.ts';
+import { type HostClass, hostClassSchema, type Point } from '../record/index.ts';
 
 export const BASELINE_VERSION = 1;
 
@@ -36,14 +36,7 @@ const schema = object({
   runId: z.string(),
   squallVersion: z.string(),
   commit: z.exactOptional(z.string()),
-  host: object({
-    cpus: z.number(),
-    cpuModel: z.string(),
-    memoryBytes: z.number(),
-    kernel: z.string(),
-    engine: z.string(),
-    node: z.string(),
-  }),
+  host: hostClassSchema,
   points: z.array(
     object({
       suite: z.string(),

@@ -54,7 +54,7 @@ export {
 } from './redact.ts';
 export { requiredField } from './required-field.ts';
 export { createRun, RunWriter } from './run-writer.ts';
-export { recordSchema, SCHEMAS } from './schema.ts';
+export { hostClass as hostClassSchema, recordSchema, SCHEMAS } from './schema.ts';
 export { type GoodOrBad, stableSinceMs } from './stable-since.ts';
 export { openTrial, type TrialLimits, TrialWriter, trialDirOf } from './trial-writer.ts';
 export * from './types.ts';

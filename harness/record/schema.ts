@@ -51,7 +51,7 @@ const published = object({
   quote: z.string(),
 });
 
-const hostClass = object({
+export const hostClass = object({
   cpus: z.number(),
   cpuModel: z.string(),
   memoryBytes: z.number(),

@@ -68,15 +68,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
     ? { outcome: 'aborted' as const, reasons: [describeError(options.signal.reason)] }
     : finalEnding(ending, failures, voids);
   const unmeasured: Omit<TrialRecord, 'measures'> = {
-    recordVersion: RECORD_VERSION,
-    runId: options.runId,
-    suite: scenario.suite,
-    scenario: scenario.name,
-    point: planned.point.point,
-    pointId: planned.point.pointId,
-    trial: options.trial,
-    seed: planned.seed,
-    warp: options.warp,
+    ...identityOf(options),
     bed: { id: bed.id, reused: options.bedUse.reused, trialOnBed: options.bedUse.trialOnBed },
     startedAt,
     startNs,
@@ -118,15 +110,7 @@ export async function recordBrokenTrial(
   const { scenario } = planned.point;
   const endNs = clock.nowNs();
   return await writer.finish({
-    recordVersion: RECORD_VERSION,
-    runId: options.runId,
-    suite: scenario.suite,
-    scenario: scenario.name,
-    point: planned.point.point,
-    pointId: planned.point.pointId,
-    trial: options.trial,
-    seed: planned.seed,
-    warp: options.warp,
+    ...identityOf(options),
     bed: { id: options.bedId, reused: false, trialOnBed: 0 },
     startedAt: new Date().toISOString(),
     startNs,
@@ -145,6 +129,19 @@ export async function recordBrokenTrial(
     expectations: scenario.expect ?? [],
     events: writer.events,
   });
+}
+
+/** Which trial of what it is; the same for one that ran and one whose bed was never ready. */
+function identityOf({
+  runId,
+  planned,
+  trial,
+  warp,
+}: Pick<TrialOptions, 'runId' | 'planned' | 'trial' | 'warp'>) {
+  const { scenario, point, pointId } = planned.point;
+  const { suite, name } = scenario;
+  const { seed } = planned;
+  return { recordVersion: RECORD_VERSION, runId, suite, scenario: name, point, pointId, trial, seed, warp };
 }
 
 function finalEnding(ending: Ending, failures: readonly string[], voids: readonly string[]): Ending {
