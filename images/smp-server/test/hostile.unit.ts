@@ -15,6 +15,7 @@ import {
 import { type InProcessServer, newQueue, outcomeOf, SOON_MS, send, TestBed, until } from './in-process.ts';
 import { RawClient } from './raw-client.ts';
 import { RawQueue } from './raw-queue.ts';
+import { tryAll } from './try-all.ts';
 
 describe('an SMP server among strangers', () => {
   const bed = new TestBed(systemClock());
@@ -82,6 +83,11 @@ describe('an SMP server among strangers', () => {
       client.close();
     });
   }
+
+  it('is well after all of them in a row, by the same sessions', async () => {
+    await tryAll(server.address, 2);
+    await expectWell();
+  });
 
   it('says why to itself, not to the stranger', async () => {
     const reasons = server.events
