@@ -1,7 +1,7 @@
 /** Messages both ways before and after a restart of the agent, and what of choice and streak outlives it. */
 
 import type { MeasurePredicate, ScenarioSpec, TrialContext } from '../../harness/index.ts';
-import { askNode, requiredField } from '../../harness/index.ts';
+import { askNode } from '../../harness/index.ts';
 import { bedOverrides, variantParameter } from './bed.ts';
 import {
   choiceMeasureSpecs,
@@ -39,7 +39,9 @@ const readChoices = (when: string) => ({
 export const rememberedMeasures: MeasurePredicate = (_trial, events) => {
   const read = (when: string, field: 'count' | 'streaks'): number | null => {
     const event = events.find((one) => one.event === 'choices.read' && one.fields['when'] === when);
-    return event ? requiredField(event, field, 'number') : null;
+    // Records from before streaks were read say nothing of them.
+    const value = event?.fields[field];
+    return typeof value === 'number' ? value : null;
   };
   return {
     rememberedBefore: read('before', 'count'),
