@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../engine/index.ts';
 import { ensureImage, readImages } from '../image/index.ts';
-import { LineFile } from '../record/index.ts';
-import { startBed } from '../testnet/index.ts';
+import { RECORD_VERSION, type TrialRecord } from '../record/index.ts';
+import { type Bed, nowNs, startBed } from '../testnet/index.ts';
 import { resolveTopologyText } from '../topology/index.ts';
+import { FloodRecord, type RecordedFlood } from './flood-record.ts';
 import type { Row } from './table.ts';
 
 const NODES = 4;
 const LINES_PER_SECOND = 20_000;
 const SECONDS = 10;
 
-/** Lines a second from several nodes into a file of the record, and how many were lost on the way. */
+/** Lines a second from several nodes into the record of a trial, and how many were lost on the way, as it is read back. */
 export async function measureLogRate(
   engine: Engine,
   request: { readonly say: (text: string) => void; readonly signal: AbortSignal },
@@ -33,11 +34,10 @@ nodes:
   );
   await ensureImage(engine, { kind: 'ours', name: 'log-flood' }, { signal });
   const dir = mkdtempSync(join(tmpdir(), 'squall-bench-'));
-  const file = new LineFile(join(dir, 'events.jsonl'));
+  const record = await FloodRecord.open(dir);
   say(`${NODES} nodes write ${LINES_PER_SECOND} events a second for ${SECONDS} s`);
-  let written = 0;
-  let firstNs = Number.POSITIVE_INFINITY;
-  let lastNs = 0;
+  const startNs = nowNs();
+  let flood: RecordedFlood;
   const bed = await startBed({
     engine,
     topology,
@@ -45,13 +45,8 @@ nodes:
     bedId: `bench-${process.pid}-logs`,
     seed: 'bench',
     signal,
-    onEvent: (event) => {
-      if (event.event !== 'flood.line') return;
-      written += 1;
-      firstNs = Math.min(firstNs, event.atNs);
-      lastNs = Math.max(lastNs, event.atNs);
-      file.write(`${JSON.stringify(event)}\n`);
-    },
+    onEvent: record.event,
+    onLine: (node, _stream, line) => record.line(node, line),
   });
   try {
     const ended = new Set<string>();
@@ -66,12 +61,12 @@ nodes:
       },
       { withinMs: SECONDS * 6_000, since: 0, signal },
     );
+    flood = await record.finish(trialRecord(bed, startNs));
   } finally {
     await bed.remove();
-    await file.close({ durable: true });
     rmSync(dir, { recursive: true });
   }
-  const perSecond = (written * 1e9) / (lastNs - firstNs);
+  const { perSecond, events: written, lostLogLines } = flood;
   const lost = LINES_PER_SECOND * SECONDS - written;
   return {
     rows: [
@@ -85,7 +80,47 @@ nodes:
         atLeast: true,
       },
       { what: 'events lost on the way', ours: lost, unit: '', figure: lost, figureUnit: '', limit: 0 },
+      {
+        what: 'lines that the nodes’ logs did not keep',
+        ours: lostLogLines,
+        unit: '',
+        figure: lostLogLines,
+        figureUnit: '',
+        limit: 0,
+      },
     ],
-    details: { nodes: NODES, lines: LINES_PER_SECOND * SECONDS, written, perSecond },
+    details: { nodes: NODES, lines: LINES_PER_SECOND * SECONDS, written, ...flood },
+  };
+}
+
+/** What a trial's record has beside its events and logs. */
+function trialRecord(bed: Bed, startNs: number): TrialRecord {
+  return {
+    recordVersion: RECORD_VERSION,
+    runId: bed.runId,
+    suite: 'bench',
+    scenario: 'log-flood',
+    point: {},
+    pointId: 'flood',
+    trial: 1,
+    seed: 'bench',
+    warp: 1,
+    bed: { id: bed.id, reused: false, trialOnBed: 1 },
+    startedAt: new Date().toISOString(),
+    startNs,
+    endNs: nowNs(),
+    overheadMs: 0,
+    outcome: 'completed',
+    reasons: [],
+    nodes: bed.nodeRecords(),
+    phases: [],
+    faults: [],
+    steps: [],
+    host: { verdict: 'quiet', measures: [], reasons: [] },
+    cleanAfter: true,
+    measures: {},
+    checks: [],
+    expectations: [],
+    events: { count: 0, lost: 0, truncated: false },
   };
 }

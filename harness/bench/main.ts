@@ -4,7 +4,7 @@
  *   [skew] start and remove against the bare engine · reused against fresh · harness while idle · lines into the record ·
  *   the fetch queue at its bound
  *
- * Prints a table of ratios and keeps it, with every single figure, as JSON in reports/bench/latest.json.
+ * A figure that is missing is an error. Prints a table of ratios and keeps it, with every single figure, as JSON in reports/bench/latest.json.
  * `--nodes N` (128), `--rounds N` (2: bare, Squall, bare, Squall), `--only NAME`. Not here: verdicts on systems.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { squallVersion } from '../session/index.ts';
 import { measureBeds } from './beds.ts';
 import { measureFetchQueue } from './fetch-queue.ts';
 import { measureLogRate } from './log-rate.ts';
-import { printTable, type Row } from './table.ts';
+import { isMissing, type Row, tableLines } from './table.ts';
 
 const options = await yargs(process.argv.slice(2))
   .option('nodes', { type: 'number', default: 128, describe: 'memberlist nodes a bed' })
@@ -60,7 +60,11 @@ try {
   engine?.close();
 }
 if (rows.length > 0) {
-  printTable(rows);
+  for (const line of tableLines(rows)) console.log(line);
+  for (const { what } of rows.filter(isMissing)) {
+    console.error(`bench: ${what}: no figure; expected one. Look at what was said above, and measure again.`);
+    process.exitCode = EXIT.broken;
+  }
   mkdirSync('reports/bench', { recursive: true });
   const report = {
     at: new Date().toISOString(),

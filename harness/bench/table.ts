@@ -34,27 +34,31 @@ export function ratioRow(
 export const within = (row: Row): boolean =>
   row.atLeast ? row.figure >= row.limit : row.figure <= row.limit;
 
+/** A figure that was to be measured and was not. */
+export const isMissing = ({ figure }: Row): boolean => !Number.isFinite(figure);
+
+const withUnit = (value: number, unit: string): string =>
+  Number.isFinite(value) ? `${short(value)} ${unit}`.trim() : '–';
+
 const short = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
 
-/** Prints the rows as a table on standard output. */
-export function printTable(rows: readonly Row[]): void {
+/** The rows as lines of a table, below its heading. */
+export function tableLines(rows: readonly Row[]): string[] {
   const cells = rows.map((row) => [
     row.what,
-    `${short(row.ours)} ${row.unit}`,
-    row.other === undefined ? '–' : `${short(row.other)} ${row.unit}`,
-    `${short(row.figure)} ${row.figureUnit}`.trim(),
+    withUnit(row.ours, row.unit),
+    row.other === undefined ? '–' : withUnit(row.other, row.unit),
+    withUnit(row.figure, row.figureUnit),
     `${row.atLeast ? 'at least' : 'at most'} ${row.limit} ${row.figureUnit}`.trim(),
-    within(row) ? 'within' : 'beyond',
+    isMissing(row) ? 'missing' : within(row) ? 'within' : 'beyond',
   ]);
   const table = [['measure', 'Squall', 'bare', 'figure', 'wanted', ''], ...cells];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));
-  for (const line of table) {
-    console.log(
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    );
-  }
+  return table.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
 }

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { isMissing, type Row, ratioRow, tableLines, within } from '../table.ts';
+
+const row = (figure: number, limit: number, more: Partial<Row> = {}): Row => ({
+  what: 'skew',
+  ours: figure,
+  unit: 'ms',
+  figure,
+  figureUnit: 'ms',
+  limit,
+  ...more,
+});
+
+describe('the table of the bench', () => {
+  it('holds each figure against its limit, at most or at least', () => {
+    expect(within(row(20, 20))).to.equal(true);
+    expect(within(row(21, 20))).to.equal(false);
+    expect(within(row(20, 19, { atLeast: true }))).to.equal(true);
+    expect(within(row(18, 19, { atLeast: true }))).to.equal(false);
+    expect(ratioRow('start', [2, 4, 3], [2, 2, 2], 's', 1.15)).to.include({ ours: 3, other: 2, figure: 1.5 });
+  });
+
+  it('shows a figure that is missing as missing, never as within', () => {
+    const missing = row(Number.NaN, 20);
+    for (const one of [missing, { ...missing, atLeast: true }, ratioRow('start', [], [1], 's', 1.15)]) {
+      expect(isMissing(one)).to.equal(true);
+      expect(within(one)).to.equal(false);
+    }
+    expect(isMissing(row(0, 20))).to.equal(false);
+    const [, first, second] = tableLines([row(7, 20), missing]);
+    expect(first).to.match(/7\.00 ms .*at most 20 ms .*within$/);
+    expect(second)
+      .to.match(/– .*at most 20 ms .*missing$/)
+      .and.not.include('NaN');
+  });
+});
