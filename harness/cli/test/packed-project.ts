@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,11 +15,23 @@ export function installPacked(dir: string): string {
   const modules = join(dir, 'node_modules');
   mkdirSync(join(modules, 'squall'), { recursive: true });
   run('tar', ['-xzf', join(dir, packed.trim()), '-C', join(modules, 'squall'), '--strip-components=1'], dir);
-  for (const entry of readdirSync(join(PROJECT, 'node_modules'))) {
-    if (entry.startsWith('.') || entry === 'squall') continue;
-    symlinkSync(join(PROJECT, 'node_modules', entry), join(modules, entry));
+  for (const name of runtimePackages()) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(PROJECT, 'node_modules', name), join(modules, name));
   }
   return join(modules, 'squall', 'harness', 'cli', 'squall.mjs');
+}
+
+/** What an install of the package brings: a module that only the project's own development has is missing here too. */
+function runtimePackages(): string[] {
+  const lock = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
+  };
+  return Object.entries(lock.packages).flatMap(([path, { dev, devOptional }]) => {
+    const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
+    const isThere = name !== undefined && existsSync(join(PROJECT, path));
+    return isThere && !dev && !devOptional ? [name] : [];
+  });
 }
 
 function run(program: string, args: readonly string[], cwd: string): string {
