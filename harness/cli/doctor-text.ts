@@ -32,6 +32,7 @@ function hostRows({ host }: DoctorReport): readonly (readonly string[])[] {
       `${neighbour.entries} entries; thresholds ${[neighbour.gcThresh1, neighbour.gcThresh2, neighbour.gcThresh3].map(figure).join(', ')}`,
     ],
     ['connection tracking', `${figure(conntrack.entries)} of ${figure(conntrack.max)} entries`],
+    ['packets that may wait', `${figure(host.backlogMax)} on an interface`],
     ['inotify', `${figure(inotify.instancesMax)} instances, ${figure(inotify.watchesMax)} watches a user`],
     [
       'open files',
@@ -43,6 +44,11 @@ function hostRows({ host }: DoctorReport): readonly (readonly string[])[] {
 /** Its error names the endpoint already; what was found does not. */
 function tried({ endpoint, reason }: DoctorReport['engine']['trace'][number]): string {
   return endpoint && !reason.includes(endpoint) ? `${endpoint}: ${reason}` : reason.replace(/^engine /, '');
+}
+
+/** What a capability is needed for; the engine is needed for all. */
+function forFaults({ faults }: DoctorReport['capabilities'][number], { faults: all }: DoctorReport): string {
+  return faults.length === all.length ? 'every fault' : faults.join(', ');
 }
 
 /** Faults that share an answer share a line. */
@@ -70,7 +76,11 @@ export function doctorText(report: DoctorReport): string {
     section('Host', hostRows(report)),
     section(
       'What this host can do',
-      report.capabilities.map((one) => [MARK[one.state], one.name, one.reason]),
+      report.capabilities.map((one) => [
+        MARK[one.state],
+        one.name,
+        `${one.reason}; for ${forFaults(one, report)}`,
+      ]),
     ),
     section('Faults', faultRows(report)),
   ];

@@ -8,6 +8,7 @@
  * Limits are raised, never lowered, except by undoing our own raise. Not here: watching the host while a trial runs
  * (probe).
  */
+export { bedNeeds, REFERENCE_BED } from './bed-needs.ts';
 export {
   type AgentFindings,
   type Capability,
@@ -22,7 +23,6 @@ export {
   type DoctorReport,
   diagnose,
   type Leftover,
-  REFERENCE_BED,
 } from './diagnose.ts';
 export { type HostFiles, realHostFiles } from './host-files.ts';
 export { type KernelConfig, parseKernelConfig, readKernelConfig } from './kernel-config.ts';

@@ -17,9 +17,11 @@ export interface LimitTarget {
   readonly why: string;
 }
 
-const NEIGH = '/proc/sys/net/ipv4/neigh/default';
+export const NEIGH = '/proc/sys/net/ipv4/neigh/default';
 export const NEIGHBOUR_LIMIT_PATH = `${NEIGH}/gc_thresh3`;
 export const INOTIFY_LIMIT_PATH = '/proc/sys/fs/inotify/max_user_instances';
+/** Files that one user's inotify instances watch: a followed log is one. */
+export const INOTIFY_WATCHES_PATH = '/proc/sys/fs/inotify/max_user_watches';
 /** The queue of one CPU for packets that a virtual interface has received; what finds it full is lost. */
 export const BACKLOG_LIMIT_PATH = '/proc/sys/net/core/netdev_max_backlog';
 export const CONNTRACK_LIMIT_PATH = '/proc/sys/net/netfilter/nf_conntrack_max';
@@ -64,7 +66,9 @@ export function planLimits(
   }
   if (needs.followedLogs) {
     const wanted = powerOfTwoAtLeast(needs.followedLogs + INOTIFY_MARGIN);
-    targets.push({ path: INOTIFY_LIMIT_PATH, wanted, why: `${needs.followedLogs} followed logs` });
+    const why = `${needs.followedLogs} followed logs`;
+    targets.push({ path: INOTIFY_LIMIT_PATH, wanted, why });
+    targets.push({ path: INOTIFY_WATCHES_PATH, wanted, why });
   }
   if (needs.trackedFlows) {
     const wanted = powerOfTwoAtLeast(needs.trackedFlows * 2);

@@ -1,7 +1,13 @@
 import { statfsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { type HostFiles, readNumber, realHostFiles } from './host-files.ts';
-import { CONNTRACK_LIMIT_PATH, INOTIFY_LIMIT_PATH } from './limits.ts';
+import {
+  BACKLOG_LIMIT_PATH,
+  CONNTRACK_LIMIT_PATH,
+  INOTIFY_LIMIT_PATH,
+  INOTIFY_WATCHES_PATH,
+  NEIGH,
+} from './limits.ts';
 
 /** What this machine has, at one moment. Undefined: this kernel does not say. */
 export interface HostReadings {
@@ -20,6 +26,8 @@ export interface HostReadings {
   };
   readonly conntrack: { readonly entries: number | undefined; readonly max: number | undefined };
   readonly inotify: { readonly instancesMax: number | undefined; readonly watchesMax: number | undefined };
+  /** Packets that may wait on a virtual interface, for each CPU. */
+  readonly backlogMax: number | undefined;
   readonly files: {
     readonly open: number | undefined;
     readonly max: number | undefined;
@@ -65,8 +73,7 @@ function freeBytes(path: string): number | undefined {
 export function readHost(files: HostFiles = realHostFiles, dataRoot = '/'): HostReadings {
   const meminfo = files.read('/proc/meminfo');
   const fileNumbers = files.read('/proc/sys/fs/file-nr')?.trim().split(/\s+/).map(Number);
-  const neigh = (name: string): number | undefined =>
-    readNumber(files, `/proc/sys/net/ipv4/neigh/default/${name}`);
+  const neigh = (name: string): number | undefined => readNumber(files, `${NEIGH}/${name}`);
   const bridge = readNumber(files, '/proc/sys/net/bridge/bridge-nf-call-iptables');
   return {
     platform: process.platform,
@@ -87,8 +94,9 @@ export function readHost(files: HostFiles = realHostFiles, dataRoot = '/'): Host
     },
     inotify: {
       instancesMax: readNumber(files, INOTIFY_LIMIT_PATH),
-      watchesMax: readNumber(files, '/proc/sys/fs/inotify/max_user_watches'),
+      watchesMax: readNumber(files, INOTIFY_WATCHES_PATH),
     },
+    backlogMax: readNumber(files, BACKLOG_LIMIT_PATH),
     files: {
       open: fileNumbers?.[0],
       max: fileNumbers?.[2],
@@ -100,4 +108,18 @@ export function readHost(files: HostFiles = realHostFiles, dataRoot = '/'): Host
     },
     bridgeCallsIptables: bridge === undefined ? undefined : bridge === 1,
   };
+}
+
+/** A limit as it was when the host was read, by its path. */
+export function limitIn(host: HostReadings): (path: string) => number | undefined {
+  const limits: Readonly<Record<string, number | undefined>> = {
+    [`${NEIGH}/gc_thresh1`]: host.neighbour.gcThresh1,
+    [`${NEIGH}/gc_thresh2`]: host.neighbour.gcThresh2,
+    [`${NEIGH}/gc_thresh3`]: host.neighbour.gcThresh3,
+    [INOTIFY_LIMIT_PATH]: host.inotify.instancesMax,
+    [INOTIFY_WATCHES_PATH]: host.inotify.watchesMax,
+    [CONNTRACK_LIMIT_PATH]: host.conntrack.max,
+    [BACKLOG_LIMIT_PATH]: host.backlogMax,
+  };
+  return (path) => limits[path];
 }

@@ -1,6 +1,5 @@
 import { combineErrors, describeError } from '../errors/index.ts';
-import { type HostNeeds, raiseHostLimits, requireNetworkFaults } from '../host/index.ts';
-import type { ResolvedTopology } from '../topology/index.ts';
+import { bedNeeds, raiseHostLimits, requireNetworkFaults } from '../host/index.ts';
 import type { Bed } from './bed.ts';
 import { BedFrame, type BedOptions, ensureAgentImage } from './bed-frame.ts';
 import { BedNetworks } from './bed-networks.ts';
@@ -9,12 +8,6 @@ import { LiveNode } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
 import { NodeImages } from './node-images.ts';
 import { startNodes } from './start-nodes.ts';
-
-/**
- * Packets that a release may let go at once, a node of the bed. Measured with 128 nodes of memberlist, 32 of them held for
- * 40 s: 9,500 packets in 25 ms, of which the kernel's default queue of 1,000 lost up to 545.
- */
-const BURST_PACKETS_PER_NODE = 512;
 
 /** Containers created or started at once: 4 reach what two cores can do, more do no harm and serve bigger hosts. */
 export const START_CONCURRENCY = 8;
@@ -41,7 +34,7 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
       NodeImages.ensure(engine, topology, (progress) => frame.progress(progress), signal),
       ensureAgentImage(engine, signal),
       frame.watchdog,
-      raiseHostLimits(hostNeeds(topology), undefined, {
+      raiseHostLimits(bedNeeds({ nodes: topology.nodes.length, mesh: topology.mesh }), undefined, {
         engineHost: engine.info.host,
         onProgress: (text) => frame.progress({ stage: 'host', done: 0, total: 1, text }),
       }),
@@ -102,15 +95,4 @@ async function startAll(frame: BedFrame, networks: BedNetworks, concurrency: num
     },
     frame.signal,
   );
-}
-
-/** In a mesh every node talks to every other: entries and flows grow with the square. */
-function hostNeeds(topology: ResolvedTopology): HostNeeds {
-  const count = topology.nodes.length;
-  const pairs = count * (count - 1);
-  return {
-    followedLogs: count + 1,
-    burstPackets: topology.nodes.length * BURST_PACKETS_PER_NODE,
-    ...(topology.mesh ? { neighbourEntries: pairs, trackedFlows: 2 * pairs } : {}),
-  };
 }

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { EXIT, SquallError } from '../../errors/index.ts';
+import { EXIT } from '../../errors/index.ts';
 
 interface DoctorArguments {
   readonly json: boolean;
@@ -8,41 +8,30 @@ interface DoctorArguments {
   readonly yes?: boolean;
 }
 
-/** What `--fix` does: an engine, limits for the largest bed, and nothing left of runs that are gone. */
+/** An engine first, started where that is allowed; then what it takes to run the largest bed on it. */
 async function fix(args: DoctorArguments, say: (text: string) => void, signal: AbortSignal): Promise<void> {
-  const [{ findEngineFor }, { raiseHostLimits, REFERENCE_BED }, { sweep }] = await Promise.all([
+  const [{ findEngineFor }, { fixHost }] = await Promise.all([
     import('../find-engine-for.ts'),
-    import('../../host/index.ts'),
-    import('../../testnet/index.ts'),
+    import('../doctor-actions.ts'),
   ]);
   const engine = await findEngineFor(args, signal);
   try {
-    if (engine.info.host === 'this') await raiseHostLimits(REFERENCE_BED, undefined, { onProgress: say });
-    await sweep(engine, { dryRun: false, onProgress: say });
+    await fixHost(engine, { say });
   } finally {
     engine.close();
   }
 }
 
-/** What `--restore` does: everything in the ledger undone, the engine's packages last. */
-async function restore(say: (text: string) => void): Promise<void> {
-  const [{ restoreHostLimits, restorePackages }, { embeddedStatus, engineHome }, { Ledger }] =
-    await Promise.all([
-      import('../../host/index.ts'),
-      import('../../engine/index.ts'),
-      import('../../state/index.ts'),
-    ]);
-  const ledger = new Ledger();
-  for (const line of await restoreHostLimits(ledger)) say(line);
-  const installed = ledger.entries().some((entry) => entry.kind === 'packages-installed');
-  if (installed && embeddedStatus(engineHome()).pid !== undefined) {
-    throw new SquallError('restore: the packages of the engine stay, because our engine runs', {
-      code: 'engine-in-use',
-      blame: 'input',
-      hint: 'Stop it with `squall engine stop`, then restore again.',
-    });
+/** What was undone is the command's answer, also when something after it fails. */
+async function restore(json: boolean, say: (text: string) => void): Promise<void> {
+  const { restoreHost } = await import('../doctor-actions.ts');
+  const undone: string[] = [];
+  try {
+    await restoreHost({ undone: (line) => undone.push(line), say });
+  } finally {
+    const text = undone.length > 0 ? undone.join('\n') : 'Nothing to undo.';
+    process.stdout.write(json ? `${JSON.stringify({ undone }, undefined, 2)}\n` : `${text}\n`);
   }
-  for (const line of await restorePackages(ledger, say)) say(line);
 }
 
 export const command: CommandModule<object, DoctorArguments> = {
@@ -60,7 +49,11 @@ export const command: CommandModule<object, DoctorArguments> = {
         describe: 'undo every change that Squall made to this host',
       })
       .conflicts('fix', 'restore')
-      .option('json', { type: 'boolean', default: false, describe: 'print the report as JSON' })
+      .option('json', {
+        type: 'boolean',
+        default: false,
+        describe: 'print the report, or what was undone, as JSON',
+      })
       .example('$0 doctor', 'every way to find an engine, what the kernel offers, which faults work')
       .example('$0 doctor --fix --yes', 'make this host ready without asking')
       .example('$0 doctor --restore', 'leave it as it was'),
@@ -72,7 +65,7 @@ export const command: CommandModule<object, DoctorArguments> = {
     ]);
     const say = (text: string): void => void process.stderr.write(`${text}\n`);
     using shutdown = createShutdown();
-    if (args.restore) return restore(say);
+    if (args.restore) return restore(args.json, say);
     if (args.fix) await fix(args, say, shutdown.signal);
     const { report, engine } = await examine(shutdown.signal);
     engine?.close();

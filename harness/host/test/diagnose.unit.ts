@@ -128,7 +128,8 @@ describe('a diagnosis', () => {
   });
   const RAISED = {
     '/proc/sys/net/ipv4/neigh/default/gc_thresh2': '32768\n',
-    '/proc/sys/fs/inotify/max_user_instances': '256\n',
+    '/proc/sys/fs/inotify/max_user_instances': '512\n',
+    '/proc/sys/net/core/netdev_max_backlog': '65536\n',
   };
   const advice = (more: Partial<DiagnoseInput>) => diagnose(input(more)).advice;
 
@@ -164,8 +165,26 @@ describe('a diagnosis', () => {
     expect(subjects).to.deep.equal([
       'neighbour table (gc_thresh2)',
       'inotify instances',
+      'packets that may wait on an interface (netdev_max_backlog)',
       'open files of this process',
     ]);
+  });
+
+  it('warns of what a usual machine has enough of, where there is less', () => {
+    const small = {
+      ...roomy,
+      ...RAISED,
+      '/proc/sys/fs/inotify/max_user_watches': '100\n',
+      '/proc/sys/net/netfilter/nf_conntrack_max': '16384\n',
+      '/proc/sys/fs/file-nr': '99000\t0\t100000\n',
+    };
+    const found = advice({ host: readHost(new FakeHost(small)) });
+    expect(found.map(({ subject, fixable }) => [subject, fixable])).to.deep.equal([
+      ['inotify watches', true],
+      ['connection tracking table', true],
+      ['open files of this host', false],
+    ]);
+    expect(found[1]?.found).to.equal('16384; a bed of 128 nodes wants 65536 for 32512 tracked flows');
   });
 
   it('warns of a connection table that is nearly full, and of little memory', () => {

@@ -32,6 +32,7 @@ export const USUAL: Readonly<Record<string, string>> = {
   [`${NEIGH}/gc_thresh3`]: '1024\n',
   '/proc/sys/fs/inotify/max_user_instances': '128\n',
   '/proc/sys/fs/inotify/max_user_watches': '65536\n',
+  '/proc/sys/net/core/netdev_max_backlog': '1000\n',
   '/proc/sys/net/netfilter/nf_conntrack_max': '262144\n',
   '/proc/sys/net/netfilter/nf_conntrack_count': '100\n',
   '/proc/net/stat/arp_cache': 'entries  allocs\n0000000a 00000001\n0000000a 00000002\n',
