@@ -11,6 +11,8 @@ export interface Row {
   /** The most (or, with `atLeast`, the least) that is wanted. */
   readonly limit: number;
   readonly atLeast?: boolean;
+  /** The least that is wanted besides the most, where two shapes are to be alike. */
+  readonly least?: number;
 }
 
 export const median = (values: readonly number[]): number => {
@@ -32,7 +34,15 @@ export function ratioRow(
 }
 
 export const within = (row: Row): boolean =>
-  row.atLeast ? row.figure >= row.limit : row.figure <= row.limit;
+  row.atLeast
+    ? row.figure >= row.limit
+    : row.figure <= row.limit && row.figure >= (row.least ?? Number.NEGATIVE_INFINITY);
+
+/** What is wanted of a row, in words. */
+export function wanted({ limit, least, atLeast, figureUnit }: Row): string {
+  const range = least === undefined ? `${atLeast ? 'at least' : 'at most'} ${limit}` : `${least} to ${limit}`;
+  return `${range} ${figureUnit}`.trim();
+}
 
 /** A figure that was to be measured and was not. */
 export const isMissing = ({ figure }: Row): boolean => !Number.isFinite(figure);
@@ -50,7 +60,7 @@ export function tableLines(rows: readonly Row[]): string[] {
     withUnit(row.ours, row.unit),
     row.other === undefined ? '–' : withUnit(row.other, row.unit),
     withUnit(row.figure, row.figureUnit),
-    `${row.atLeast ? 'at least' : 'at most'} ${row.limit} ${row.figureUnit}`.trim(),
+    wanted(row),
     isMissing(row) ? 'missing' : within(row) ? 'within' : 'beyond',
   ]);
   const table = [['measure', 'Squall', 'bare', 'figure', 'wanted', ''], ...cells];
