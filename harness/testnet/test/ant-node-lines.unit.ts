@@ -129,6 +129,39 @@ describe('what a real ant-node says', () => {
       'admission.summary',
       { perPeer: 7, pool: 1, shed: 2, group: 4 },
     ],
+    // Names as 0.23.1 writes them (`log_traffic_summary` and the audit counters of its replication/protocol.rs).
+    [
+      line('audit outcome summary (cumulative)', {
+        responsible_audit_pass: 9,
+        responsible_audit_fail_timeout: 2,
+        subtree_audit_fail_digest_mismatch: 1,
+        audit_dropped_byte: 3,
+      }),
+      'audit.summary',
+      {
+        version: '0.23.1',
+        responsible_audit_pass: 9,
+        responsible_audit_fail_timeout: 2,
+        subtree_audit_fail_digest_mismatch: 1,
+        audit_dropped_byte: 3,
+      },
+    ],
+    [
+      line('replication traffic summary (cumulative)', {
+        group: 2,
+        fetch_request_tx_count: 40,
+        fetch_request_tx_bytes: 2_560,
+        fetch_response_rx_bytes: 655_360,
+      }),
+      'traffic.summary',
+      {
+        version: '0.23.1',
+        group: 2,
+        fetch_request_tx_count: 40,
+        fetch_request_tx_bytes: 2_560,
+        fetch_response_rx_bytes: 655_360,
+      },
+    ],
     [line('Chunk store open at /data/chunks (41 chunks)'), 'store.opened', { chunks: 41 }],
     [line('Fetch worker concurrency set to 8 (hardware threads)'), 'fetch.concurrency', { threads: 8 }],
     [
