@@ -54,9 +54,32 @@ export function imagesOf(
   return [...seen.values()];
 }
 
-/** Time left, for people, from what waves took so far. */
-export function timeLeftText(leftMs: number | undefined): string {
-  return leftMs === undefined
-    ? 'no time limit'
-    : `${formatDurationMs(Math.max(0, leftMs))} of the budget left`;
+export interface RehearsalProgress {
+  /** Whole rounds so far, at how many the sides are compared next, and the most that there may be. */
+  readonly rounds: number;
+  readonly nextLook: number | undefined;
+  readonly mostRounds: number;
+  /** What a round took so far; absent before the first was whole. */
+  readonly roundMs?: number;
+  /** Absent without a budget. */
+  readonly budgetLeftMs?: number;
+}
+
+/** Time left, for people: to the next look and to the last round, at the pace so far, and of the budget. */
+export function timeLeftText({
+  rounds,
+  nextLook,
+  mostRounds,
+  roundMs,
+  budgetLeftMs,
+}: RehearsalProgress): string {
+  const until = (round: number): string => formatDurationMs(Math.max(0, round - rounds) * (roundMs ?? 0));
+  const looks = nextLook === undefined ? '' : `about ${until(nextLook)} to the look at ${nextLook}, `;
+  return [
+    `${rounds} of at most ${mostRounds} waves a side are whole`,
+    ...(roundMs === undefined ? [] : [`${looks}${until(mostRounds)} to the last`]),
+    ...(budgetLeftMs === undefined
+      ? []
+      : [`${formatDurationMs(Math.max(0, budgetLeftMs))} of the budget left`]),
+  ].join('; ');
 }

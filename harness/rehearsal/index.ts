@@ -10,6 +10,7 @@
  */
 export {
   imagesOf,
+  type RehearsalProgress,
   type RehearsalResult,
   rehearsalRows,
   timeLeftText,

@@ -18,7 +18,8 @@ export interface WaveJudgeOptions {
   readonly noLoss: readonly string[];
   /** False once no further round may begin. */
   readonly hasTime: () => boolean;
-  readonly room: () => Room;
+  /** Read anew for every decision. */
+  readonly room: () => Promise<Room>;
   readonly least: Partial<Room>;
 }
 
@@ -37,32 +38,45 @@ export function looksAt(waves: number, mostWaves: number, looks: number): number
 }
 
 /**
- * Decides after each wave whether more are needed. A loss on either side, too little room, and the end of the budget
- * stop all sides; the budget only between rounds, so that no side has a wave more than another for that. Otherwise the
- * sides are compared at the looks that were fixed beforehand, and it ends once every candidate's primary measure is clear.
+ * Decides after each wave, void ones too, whether more are needed. A loss on either side, too little room, and the end of
+ * the budget stop all sides; the budget only once the rounds are whole that had begun when it ended, so that no side has a
+ * wave more than another for that. Otherwise the sides are compared at the looks that were fixed beforehand, and it ends
+ * once every candidate's primary measure is clear. Each look is over the first so many rounds that all sides have played,
+ * in whatever order waves end, so that none is passed over and a rehearsal that is resumed sees at it what was seen before.
  */
 export class WaveJudge {
   readonly #options: WaveJudgeOptions;
   readonly #trials = new Map<string, readonly TrialRecord[]>();
+  #looks = 0;
+  /** Rounds that some side had played when the budget was found spent. */
+  #begun: ReadonlySet<string> | undefined;
 
   constructor(options: WaveJudgeOptions) {
     this.#options = options;
   }
 
-  decide(pointId: string, trials: readonly TrialRecord[]): WaveDecision {
+  async decide(pointId: string, trials: readonly TrialRecord[]): Promise<WaveDecision> {
     this.#trials.set(pointId, trials);
     const stop = (why: string): WaveDecision => ({ action: 'stop', why, everywhere: true });
     const lost = this.#loss(trials);
     if (lost !== undefined) return stop(lost);
-    const short = this.#shortage();
+    const short = this.#shortage(await this.#options.room());
     if (short !== undefined) return stop(short);
-    const rounds = this.#rounds();
-    if (rounds === undefined) return { action: 'continue', why: 'the round is not whole', everywhere: false };
-    if (this.#options.lookAt.includes(rounds) && this.#isClear()) {
-      return stop(`the answer is clear after ${rounds} waves a side`);
+    const rounds = this.#wholeRounds();
+    for (;;) {
+      const at = this.#options.lookAt[this.#looks];
+      if (at === undefined || at > rounds.length) break;
+      this.#looks += 1;
+      if (this.#isClear(new Set(rounds.slice(0, at))))
+        return stop(`the answer is clear after ${at} waves a side`);
     }
-    if (!this.#options.hasTime()) return stop(`the budget is spent after ${rounds} waves a side`);
+    if (this.#isOver(rounds)) return stop(`the budget is spent after ${rounds.length} waves a side`);
     return { action: 'continue', why: 'the answer is open', everywhere: false };
+  }
+
+  /** Waves a side that count so far, and at how many the sides are compared next; none when all looks were taken. */
+  get progress(): { readonly rounds: number; readonly nextLook: number | undefined } {
+    return { rounds: this.#wholeRounds().length, nextLook: this.#options.lookAt[this.#looks] };
   }
 
   #loss(trials: readonly TrialRecord[]): string | undefined {
@@ -75,9 +89,8 @@ export class WaveJudge {
     return undefined;
   }
 
-  #shortage(): string | undefined {
-    const { room, least } = this.#options;
-    const { diskFreeBytes, memoryFreeBytes } = room();
+  #shortage({ diskFreeBytes, memoryFreeBytes }: Room): string | undefined {
+    const { least } = this.#options;
     const below = (what: string, free: number, wanted: number | undefined): string | undefined =>
       wanted !== undefined && free < wanted
         ? `only ${formatBytes(free)} of ${what} are free; expected at least ${formatBytes(wanted)}`
@@ -88,18 +101,35 @@ export class WaveJudge {
     );
   }
 
-  /** Whole rounds: slots, which a repeat shares with the void wave before it, are told apart by their seeds. */
-  #rounds(): number | undefined {
-    const done = this.#options.pointIds.map(
-      (pointId) => new Set((this.#trials.get(pointId) ?? []).filter(counts).map(({ seed }) => seed)).size,
-    );
-    const [first] = done;
-    return done.every((count) => count === first) ? first : undefined;
+  /** Seeds of what a side has played, in the order of its waves: a repeat shares its seed with the void wave before it. */
+  #played(pointId: string): ReadonlySet<string> {
+    const waves = (this.#trials.get(pointId) ?? []).filter(counts);
+    return new Set(waves.toSorted((a, b) => a.trial - b.trial).map(({ seed }) => seed));
   }
 
-  #isClear(): boolean {
+  /** Rounds, by their seeds, of which every side has played its wave. */
+  #wholeRounds(): readonly string[] {
+    const [first = new Set<string>(), ...others] = this.#options.pointIds.map((id) => this.#played(id));
+    return [...first].filter((seed) => others.every((played) => played.has(seed)));
+  }
+
+  /**
+   * Whether the budget is spent and the rounds that it met are whole. One of which a wave was given up never is: a later
+   * round that is whole shows it, since rounds are played in their order.
+   */
+  #isOver(whole: readonly string[]): boolean {
+    if (this.#options.hasTime()) return false;
+    this.#begun ??= new Set(this.#options.pointIds.flatMap((id) => [...this.#played(id)]));
+    const begun = this.#begun;
+    const done = new Set(whole);
+    return [...begun].every((seed) => done.has(seed)) || whole.some((seed) => !begun.has(seed));
+  }
+
+  #isClear(rounds: ReadonlySet<string>): boolean {
     const { scenario } = this.#options;
-    const light = [...this.#trials.values()].flat().map(
+    // Voids stay: whether the host spoiled one side more often than the other is a part of the answer.
+    const waves = [...this.#trials.values()].flat().filter((one) => !counts(one) || rounds.has(one.seed));
+    const light = waves.map(
       (trial): ComparedTrial => ({
         point: trial.point,
         pointId: trial.pointId,

@@ -74,17 +74,18 @@ export interface HostGuardFactory {
 }
 
 /** What the judging side is asked while the run goes on. */
+export interface TrialDecision {
+  readonly action: 'continue' | 'stop';
+  readonly why?: string;
+  /** Stop means the whole run, whatever other points had left. */
+  readonly everywhere?: boolean;
+}
+
 export interface TrialJudge {
-  /** Whether a point needs more of its planned trials. */
-  decide(
-    point: PlannedPoint,
-    trials: readonly TrialRecord[],
-  ): {
-    readonly action: 'continue' | 'stop';
-    readonly why?: string;
-    /** Stop means the whole run, whatever other points had left. */
-    readonly everywhere?: boolean;
-  };
+  /** Whether a point needs more of its planned trials. Its bed begins no other trial before the answer. */
+  decide(point: PlannedPoint, trials: readonly TrialRecord[]): TrialDecision | Promise<TrialDecision>;
+  /** Asked after void and broken trials too: it watches more than answers, such as time and room. */
+  readonly asksAlways?: boolean;
   /** Whether a trial that broke is an answer all the same, so that its point needs no more and nothing of ours is at fault. */
   answered?(point: PlannedPoint, trial: TrialRecord): boolean;
   /**

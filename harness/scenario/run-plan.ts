@@ -17,7 +17,14 @@ import { diagnoseTrial } from './diagnose-trial.ts';
 import { type CostModel, REFERENCE_COSTS } from './estimate.ts';
 import { areLight, isLight } from './light-beds.ts';
 import type { PlannedPoint, RunPlan } from './plan-run.ts';
-import type { BedFactory, HostGuardFactory, TrialBed, TrialClock, TrialJudge } from './ports.ts';
+import type {
+  BedFactory,
+  HostGuardFactory,
+  TrialBed,
+  TrialClock,
+  TrialDecision,
+  TrialJudge,
+} from './ports.ts';
 import { type Overrun, QuietWindows } from './quiet-windows.ts';
 import { recordBrokenTrial, runTrial } from './run-trial.ts';
 import type { CaptureRequest } from './trial-capture.ts';
@@ -111,7 +118,7 @@ class PlanRun {
     const { plan, observer, parallelBeds, lightBeds = 0, earlier } = this.#options;
     const total = plan.trials.length;
     observer?.planned?.(plan.record, total - this.#queue.left);
-    this.#stopClearPoints(earlier ?? []);
+    await this.#stopClearPoints(earlier ?? []);
     const beds = Math.max(1, Math.min(parallelBeds, this.#queue.left));
     const workers = [
       ...Array.from({ length: beds }, () => this.#work()),
@@ -262,6 +269,7 @@ class PlanRun {
         );
         this.#errors.push(`stopped after ${ERRORS_IN_A_ROW} broken trials in a row`);
       }
+      await this.#decide(trial, record);
       return;
     }
     this.#errorsInARow = 0;
@@ -276,7 +284,7 @@ class PlanRun {
         return;
       }
     }
-    this.#decide(trial, record);
+    await this.#decide(trial, record);
   }
 
   /** Whether the trial shows a failure of the system. Its events are read only where that cannot be said without them. */
@@ -300,12 +308,13 @@ class PlanRun {
     await diagnoseTrial(bed, record, trialDirOf(this.#options.writer.dir, record), secretsOf(trial));
   }
 
-  #decide(trial: QueuedTrial, record: TrialRecord): void {
-    if (record.outcome !== 'completed') return;
-    this.#follow(trial.point, this.#options.judge.decide(trial.point, this.#queue.trialsOf(trial.point)));
+  async #decide({ point }: QueuedTrial, { outcome }: TrialRecord): Promise<void> {
+    const { judge } = this.#options;
+    if (this.#signal.aborted || (outcome !== 'completed' && !judge.asksAlways)) return;
+    this.#follow(point, await judge.decide(point, this.#queue.trialsOf(point)));
   }
 
-  #follow(point: PlannedPoint, { action, why, everywhere }: ReturnType<TrialJudge['decide']>): void {
+  #follow(point: PlannedPoint, { action, why, everywhere }: TrialDecision): void {
     if (action !== 'stop') return;
     for (const one of everywhere ? this.#options.plan.points : [point]) {
       this.#stopPoint(one, why ?? 'the answer is clear');
@@ -321,11 +330,11 @@ class PlanRun {
   }
 
   /** Points of a resumed run whose answer was clear already. */
-  #stopClearPoints(earlier: readonly TrialRecord[]): void {
+  async #stopClearPoints(earlier: readonly TrialRecord[]): Promise<void> {
     if (earlier.length === 0) return;
     for (const point of this.#options.plan.points) {
       const trials = this.#queue.trialsOf(point);
-      if (trials.length > 0) this.#follow(point, this.#options.judge.decide(point, trials));
+      if (trials.length > 0) this.#follow(point, await this.#options.judge.decide(point, trials));
     }
   }
 

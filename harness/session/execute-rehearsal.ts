@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { releaseSentence } from '../compare/index.ts';
+import type { EngineInfo } from '../engine/index.ts';
 import { EXIT, type ExitCode, SquallError } from '../errors/index.ts';
 import {
   type NodeRecord,
@@ -27,7 +28,7 @@ import {
   timeLeftText,
   WaveJudge,
 } from '../rehearsal/index.ts';
-import { plainText, textTable } from '../report/index.ts';
+import { broadcast, plainText, textTable } from '../report/index.ts';
 import type {
   ParameterLists,
   PlannedPoint,
@@ -125,20 +126,33 @@ export async function executeRehearsal(request: RehearsalRequest): Promise<Execu
     lookAt: looksAt(spec.waves, spec.mostWaves, spec.looks),
     noLoss: spec.noLoss,
     hasTime: () => nowMs() < untilMs,
-    room: reader.last,
+    room: reader.read,
     least,
   });
+  const pace = new Pace(nowMs, () => waves.progress.rounds);
   let why = 'all waves that there may be were played';
   const executed = await executeRun({
     ...request,
+    observer: broadcast([...(observer ? [observer] : []), { trialStarted: () => pace.begin() }], (problem) =>
+      observer?.noted?.(problem),
+    ),
     selections: [selection],
     parallelBeds: request.parallelBeds ?? 1,
+    onEngine: reader.watch,
     judge: {
-      decide: ({ pointId }, trials) => {
-        reader.refresh();
-        const decision = waves.decide(pointId, trials);
+      asksAlways: true,
+      decide: async ({ pointId }, trials) => {
+        const decision = await waves.decide(pointId, trials);
         if (decision.action === 'stop') why = decision.why;
-        else if (budgetMs !== undefined) observer?.noted?.(timeLeftText(untilMs - nowMs()));
+        else
+          observer?.noted?.(
+            timeLeftText({
+              ...waves.progress,
+              ...pace.facts,
+              mostRounds: spec.mostWaves,
+              ...(budgetMs !== undefined && { budgetLeftMs: untilMs - nowMs() }),
+            }),
+          );
         return decision;
       },
       failed: (_point, trial) => spec.noLoss.some((measure) => Number(trial.measures[measure] ?? 0) > 0),
@@ -185,30 +199,51 @@ function plannedOf({ scenarios }: PlanRecord): PlannedScenario {
   throw new SquallError('rehearse: the plan has no scenario.', { code: 'empty-plan' });
 }
 
-/** Decisions are made at once, so what is free is read ahead of them. */
+/** What is free where records go and, from when an engine of this host is found, where it keeps its data: the lesser. */
 function roomReader(request: RehearsalRequest): {
   read(): Promise<Room>;
-  last(): Room;
-  refresh(): void;
+  watch(engine: Pick<EngineInfo, 'host' | 'dataRoot'>): void;
 } {
-  const given = request.room;
-  let last: Room = given?.() ?? {
-    diskFreeBytes: Number.POSITIVE_INFINITY,
-    memoryFreeBytes: freemem(),
-  };
-  const read = async (): Promise<Room> => {
-    if (given) last = given();
-    else {
-      const { bavail, bsize } = await statfs(existsSync(request.reportsDir) ? request.reportsDir : '.');
-      last = { diskFreeBytes: bavail * bsize, memoryFreeBytes: freemem() };
-    }
-    return last;
-  };
+  const folders = [request.reportsDir];
   return {
-    read,
-    last: () => last,
-    refresh: () => void read().catch((error: unknown) => request.observer?.noted?.(String(error))),
+    async read() {
+      if (request.room) return request.room();
+      const free = await Promise.all(folders.map((folder) => freeBytesOf(existsSync(folder) ? folder : '.')));
+      return { diskFreeBytes: Math.min(...free), memoryFreeBytes: freemem() };
+    },
+    watch({ host, dataRoot }) {
+      if (host === 'this' && existsSync(dataRoot)) folders.push(dataRoot);
+      else request.observer?.noted?.('the engine keeps its data on another host, whose disk is not watched');
+    },
   };
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** What a round takes, from those that this call has played: of a rehearsal that is resumed, those before are left out. */
+class Pace {
+  readonly #nowMs: () => number;
+  readonly #rounds: () => number;
+  #began: { readonly atMs: number; readonly rounds: number } | undefined;
+
+  constructor(nowMs: () => number, rounds: () => number) {
+    this.#nowMs = nowMs;
+    this.#rounds = rounds;
+  }
+
+  /** With the first wave of this call. */
+  begin(): void {
+    this.#began ??= { atMs: this.#nowMs(), rounds: this.#rounds() };
+  }
+
+  get facts(): { readonly roundMs?: number } {
+    if (!this.#began) return {};
+    const played = this.#rounds() - this.#began.rounds;
+    return played > 0 ? { roundMs: (this.#nowMs() - this.#began.atMs) / played } : {};
+  }
 }
 
 async function resultOf({ run, dir }: ExecutedRun, draft: RunPlan, why: string): Promise<RehearsalResult> {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judgeRun } from '../check/index.ts';
-import { type Engine, findEngine } from '../engine/index.ts';
+import { type Engine, type EngineInfo, findEngine } from '../engine/index.ts';
 import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
 import { requireNetworkFaults } from '../host/index.ts';
 import { createRun, type RunObserver, type RunRecord, type TrialRecord } from '../record/index.ts';
@@ -59,6 +59,8 @@ export interface RunRequest extends PlanRequest {
   readonly judge?: TrialJudge;
   /** Only the record and run.json are written; `squall report` draws the rest. For calls that make many small runs. */
   readonly withoutReports?: boolean;
+  /** Told once of the engine that was found. */
+  readonly onEngine?: (engine: EngineInfo) => void;
   /** In place of an engine's: for runs without containers. */
   readonly stage?: RunStage;
 }
@@ -100,6 +102,7 @@ export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
   });
   try {
     requireNetworkFaults(engine.info);
+    request.onEngine?.(engine.info);
     const plan = makePlan({
       ...request,
       seed: draft.record.seed,

@@ -344,6 +344,28 @@ describe('running a plan', () => {
     expect(stopped).to.deep.equal(['clear']);
   });
 
+  it('asks a judge that wants it after void and broken trials too, and waits for its word', async () => {
+    for (const always of [true, false]) {
+      const { stage, plan } = onePoint({}, { trials: 4 });
+      stage.hosts.push(...Array(200).fill(SPOILED));
+      let asked = 0;
+      const { trials } = await run({ ...plan, record: { ...plan.record, runId: `asks-${always}` } }, stage, {
+        judge: {
+          ...PLANNED_ONLY,
+          asksAlways: always,
+          decide: async () => {
+            asked += 1;
+            await Promise.resolve();
+            return { action: 'stop', why: 'no room' };
+          },
+        },
+        repeats: { perTrial: 1, perRun: 1 },
+      });
+      expect(trials.every(({ outcome }) => outcome === 'void')).to.equal(true);
+      expect([asked, trials.length]).to.deep.equal(always ? [1, 1] : [0, 5]);
+    }
+  });
+
   it('goes on with what is left of a run that is resumed', async () => {
     const whole = onePoint({}, { trials: 3 });
     const { trials: earlier } = await run(whole.plan, whole.stage);

@@ -214,6 +214,50 @@ describe('a rehearsal from end to end', () => {
     expect(result.sentence).to.match(/^Hold/);
   });
 
+  it('says after every wave how long it may still take, with and without a budget', async () => {
+    const told = async (budgetMs?: number): Promise<readonly string[]> => {
+      const notes: string[] = [];
+      let nowMs = 0;
+      await executeRehearsal(
+        request({
+          stage: stage({ old: 60, new: 20 }),
+          nowMs: () => {
+            nowMs += 1_000;
+            return nowMs;
+          },
+          observer: { noted: (text) => notes.push(text) },
+          seed: String(budgetMs ?? 0),
+          withoutReports: true,
+          ...(budgetMs !== undefined && { budgetMs }),
+        }),
+      );
+      return notes.filter((note) => note.includes('waves a side are whole'));
+    };
+    const open = await told();
+    expect(open).to.have.length(5);
+    expect(open[0]).to.equal('0 of at most 6 waves a side are whole');
+    expect(open[1]).to.match(
+      /^1 of at most 6 waves a side are whole; about \d+ s to the look at 3, \d+ s to the last$/,
+    );
+    expect((await told(3_600_000))[1]).to.match(/ to the last; \d+ min.* of the budget left$/);
+  });
+
+  it('ends when room runs out, by what is free when the wave has ended', async () => {
+    let asked = 0;
+    const { result, outcome } = await executeRehearsal(
+      request({
+        stage: stage({ old: 60, new: 20 }),
+        withoutReports: true,
+        room: () => {
+          asked += 1;
+          return { diskFreeBytes: (asked === 1 ? 8 : 0.5) * 1024 ** 3, memoryFreeBytes: 8 * 1024 ** 3 };
+        },
+      }),
+    );
+    expect(outcome.trials).to.have.length(1);
+    expect(result.why).to.include('only 512 MiB of disk are free');
+  });
+
   it('goes on after an interruption, and the waves that were played count', async () => {
     const stop = new AbortController();
     let started = 0;
