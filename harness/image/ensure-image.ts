@@ -13,6 +13,7 @@ import { nodeBaseBuilder } from './build-node-base.ts';
 import type { Builder } from './builder.ts';
 import { BUILDER_VERSION, hashParts, sourceParts } from './content-hash.ts';
 import type { BuildRecipe } from './image-schema.ts';
+import { programSource } from './program-source.ts';
 import { IMAGES_DIR, type ImageDescription, requireImage } from './read-images.ts';
 import { whyNotPullable } from './registry.ts';
 import { Slots } from './slots.ts';
@@ -80,6 +81,19 @@ function atVersion(description: ImageDescription, version: string | undefined): 
     });
   }
   return { ...description, build: { ...build, version: `v${version.replace(/^v/, '')}` } };
+}
+
+/**
+ * Refuses an image of ours at a version that it cannot have: no such image, no version, or a program that is not there.
+ * Nothing is built or pulled.
+ * @throws SquallError `unknown-image`, `image-version-refused`, `bad-version` (input)
+ */
+export function checkVersion(
+  { name, version }: Extract<ImageRequest, { kind: 'ours' }>,
+  imagesDir = IMAGES_DIR,
+): void {
+  const { build } = atVersion(requireImage(name, imagesDir), version);
+  if (build.kind === 'cargo') programSource(name, build.version);
 }
 
 /** Builds of two versions go on side by side, and are told apart by it. */

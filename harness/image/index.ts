@@ -8,6 +8,7 @@
  */
 export { type Bundle, bundleNode } from './bundle.ts';
 export {
+  checkVersion,
   type EnsuredImage,
   type EnsureOptions,
   ensureImage,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SquallError } from '../errors/index.ts';
-import { hashFiles, sourceFiles } from './content-hash.ts';
+import { hashCheckout } from './hash-checkout.ts';
 
 /** Where the program of a `cargo` image comes from. */
 export type ProgramSource =
@@ -14,9 +14,6 @@ export type ProgramSource =
   | { readonly kind: 'binary'; readonly path: string }
   /** An image of one's own that has the program in its PATH. */
   | { readonly kind: 'image'; readonly reference: string };
-
-/** What of a checkout decides the build. */
-const CHECKOUT = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'src'];
 
 /**
  * What stands behind the colon of `ant-node:…`: a version such as 0.23.1, a path with a slash in it (a binary, or a
@@ -56,13 +53,7 @@ export function sourceHash(source: ProgramSource): string {
     case 'binary':
       return createHash('sha256').update(readFileSync(source.path)).digest('hex');
     case 'folder':
-      return hashFiles(
-        source.path,
-        sourceFiles(
-          source.path,
-          CHECKOUT.filter((file) => existsSync(join(source.path, file))),
-        ),
-      );
+      return hashCheckout(source.path);
     case 'image':
       return source.reference;
   }

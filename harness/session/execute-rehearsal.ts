@@ -37,6 +37,7 @@ import type {
   ScenarioSelection,
 } from '../scenario/index.ts';
 import type { RehearsalSpec } from '../topology/index.ts';
+import { checkPlan } from './check-plan.ts';
 import { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
 import { makePlan } from './make-plan.ts';
 import { planCosts } from './plan-costs.ts';
@@ -76,6 +77,7 @@ export async function planRehearsal(
 ): Promise<{ readonly forecast: Forecast; readonly room: Room; readonly plan: RunPlan }> {
   const { selection, spec } = select(request);
   const plan = makePlan({ ...request, selections: [selection] });
+  checkPlan(plan);
   const costs = await planCosts(plan, request.parallelBeds ?? 1, request.reportsDir);
   const sides = 1 + request.candidates.length;
   const share = spec.waves / spec.mostWaves;

@@ -29,7 +29,7 @@ import {
 } from '../testnet/index.ts';
 import { formatBytes } from '../units/index.ts';
 import { bedFactory } from './bed-factory.ts';
-import { checkFaults } from './check-faults.ts';
+import { checkPlan } from './check-plan.ts';
 import { ensureImages } from './ensure-images.ts';
 import { gateNotes } from './gate-notes.ts';
 import { startHostWatch } from './host-watch.ts';
@@ -92,7 +92,7 @@ export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
   const { observer, signal } = request;
   // Wrong input is refused before an engine is looked for.
   const draft = makePlan(request);
-  checkFaults(draft);
+  checkPlan(draft);
   if (request.stage) return await runOn(draft, request, request.stage);
   const engine = await findEngine({
     ...(request.yes !== undefined && { yes: request.yes }),

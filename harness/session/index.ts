@@ -9,6 +9,7 @@ export { type BaselineBinding, bindBaseline } from './bind-baseline.ts';
 export { bindWaivers } from './bind-waivers.ts';
 export { type BisectSubject, bisectSubject } from './bisect-subject.ts';
 export { checkFaults } from './check-faults.ts';
+export { checkPlan } from './check-plan.ts';
 export { currentCommit } from './current-commit.ts';
 export {
   type BisectRequest,

@@ -126,7 +126,7 @@ export const command: CommandModule<object, GateArguments> = {
       // A waiver of nothing is a mistake that the plan shows already.
       const suiteOf = session.bindWaivers(request.suiteOf, config, today);
       const plan = await session.planGate({ ...request, suiteOf });
-      session.checkFaults(plan.run);
+      session.checkPlan(plan.run);
       const lines = [
         ...plan.chosen.map(({ id }) => `run  ${id}`),
         ...session.planNotes(plan, request.budgetMs),

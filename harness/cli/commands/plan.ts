@@ -26,13 +26,13 @@ export const command: CommandModule<object, PlanArguments> = {
     const capture = captureRequest(args);
     const suites = await loadNamedSuites(currentCall());
     const { selections, notes } = select(suites, args);
-    const { checkFaults, makePlan, planCosts } = await import('../../session/index.ts');
+    const { checkPlan, makePlan, planCosts } = await import('../../session/index.ts');
     const plan = makePlan({
       selections,
       ...(args.seed !== undefined && { seed: args.seed }),
       command: currentCall(),
     });
-    checkFaults(plan);
+    checkPlan(plan);
     const costs = await planCosts(plan, args['parallel-beds'], undefined, capture);
     for (const note of notes) process.stderr.write(`${note}\n`);
     process.stdout.write(

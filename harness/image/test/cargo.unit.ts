@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { cargoDockerfile } from '../cargo-dockerfile.ts';
 import { cargoProfile } from '../cargo-profile.ts';
 import { cargoProgress } from '../cargo-progress.ts';
-import { imageHash, readImage } from '../index.ts';
+import { checkVersion, imageHash, readImage } from '../index.ts';
 import { programSource, sourceHash } from '../program-source.ts';
 
 describe('the program of a cargo image', () => {
@@ -58,6 +58,67 @@ describe('the program of a cargo image', () => {
     expect(hashOf(checkout)).to.equal(before);
     writeFileSync(join(checkout, 'src/main.rs'), 'two');
     expect(hashOf(checkout)).not.to.equal(before);
+  });
+
+  it('is another one when a package changes that its checkout names by a path, or the workspace that it is in', () => {
+    const files = {
+      'ws/Cargo.toml':
+        '[workspace]\nmembers = ["node"]\n[workspace.dependencies]\ncore = { path = "../core" }',
+      'ws/Cargo.lock': 'one',
+      'ws/node/Cargo.toml': '[package]\n[dependencies]\ncore.workspace = true',
+      'ws/node/src/main.rs': 'one',
+      'ws/node/src/target/mod.rs': 'one',
+      'ws/node/tests/it.rs': 'one',
+      'ws/.git/HEAD': 'one',
+      'core/Cargo.toml': "[package]\n[dependencies]\nwire = { path = '../wire' }",
+      'core/src/lib.rs': 'one',
+      'core/target/debug/core': 'one',
+      'wire/Cargo.toml': '[package]\n[dev-dependencies]\ncore = { path = "../core" }',
+      'wire/src/lib.rs': 'one',
+      'other/Cargo.toml': '[package]',
+    };
+    const write = (file: string, text: string): void => {
+      mkdirSync(join(folder, file, '..'), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    };
+    for (const [file, text] of Object.entries(files)) write(file, text);
+    const hash = (): string => sourceHash(programSource('n', join(folder, 'ws/node')));
+    const before = hash();
+    const changes = Object.entries(files).filter(([file, text]) => {
+      write(file, `${text}\n# two`);
+      const changed = hash() !== before;
+      write(file, text);
+      return changed;
+    });
+    expect(changes.map(([file]) => file)).to.deep.equal([
+      'ws/Cargo.toml',
+      'ws/Cargo.lock',
+      'ws/node/Cargo.toml',
+      'ws/node/src/main.rs',
+      'ws/node/src/target/mod.rs',
+      'core/Cargo.toml',
+      'core/src/lib.rs',
+      'wire/Cargo.toml',
+      'wire/src/lib.rs',
+    ]);
+    const elsewhere = mkdtempSync(join(tmpdir(), 'squall-cargo-'));
+    try {
+      cpSync(folder, elsewhere, { recursive: true });
+      expect(sourceHash(programSource('n', join(elsewhere, 'ws/node')))).to.equal(before);
+    } finally {
+      rmSync(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  it('is looked for before anything is built', () => {
+    const check = (name: string, version?: string) => () =>
+      checkVersion({ kind: 'ours', name, ...(version !== undefined && { version }) });
+    expect(check('ant-node', './no-such-file')).to.throw(/nothing of this name/);
+    expect(check('ant-node', '0.23')).to.throw(/no version/);
+    expect(check('fetch-node', '1.0.0')).to.throw(/other versions/);
+    for (const version of [undefined, '0.22.0', 'from:registry.example/n:edge', './package.json'])
+      expect(check('ant-node', version)).not.to.throw();
+    expect(check('fetch-node')).not.to.throw();
   });
 
   it('makes an image of its own for each version', async () => {

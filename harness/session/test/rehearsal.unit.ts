@@ -319,6 +319,16 @@ describe('a rehearsal from end to end', () => {
     expect(played.built).to.deep.equal([]);
   });
 
+  it('refuses an image whose program is not there before it forecasts anything', async () => {
+    const error = await planRehearsal(request({ candidates: ['ant-node:./nope'] })).catch(
+      (caught: unknown) => caught,
+    );
+    expect(error).to.have.property('code', 'bad-version');
+    expect(String(error)).to.include(
+      'scenario wave, role joiner: image ant-node:./nope: there is nothing of',
+    );
+  });
+
   it('refuses a topology without a rehearsal, and roles that it does not have', () => {
     const file = join(folder, 'other.yaml');
     writeFileSync(file, TOPOLOGY.slice(0, TOPOLOGY.indexOf('rehearsal:')));
