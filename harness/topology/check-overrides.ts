@@ -13,7 +13,7 @@ export function checkOverrides(
   problems: ProblemList,
 ): void {
   const roles = [...new Set(groups.map((group) => group.role))];
-  const checkRole = (kind: 'counts' | 'variant' | 'settings' | 'images', role: string): void => {
+  const checkRole = (kind: Exclude<keyof TopologyOverrides, 'warp' | 'seed'>, role: string): void => {
     if (!roles.includes(role)) {
       problems.add(
         ['overrides', kind, role],
@@ -32,6 +32,7 @@ export function checkOverrides(
   }
   for (const role of Object.keys(overrides.settings ?? {})) checkRole('settings', role);
   for (const role of Object.keys(overrides.images ?? {})) checkRole('images', role);
+  for (const role of Object.keys(overrides.tmpfsBytes ?? {})) checkRole('tmpfsBytes', role);
   if (typeof overrides.variant === 'object') {
     for (const role of Object.keys(overrides.variant)) checkRole('variant', role);
   } else if (overrides.variant !== undefined) {

@@ -113,7 +113,8 @@ function resolveGroup(
   const ours = resolved.image.kind === 'ours';
   checkPorts(resolved.ports, resolved.adminPort, path, problems);
   checkPlaceholders(group, path, named, problems);
-  const { memory, cpus, tmpfs, pids } = group.resources;
+  const { memory, cpus, pids } = group.resources;
+  const tmpfs = overrides.tmpfsBytes?.[group.role] ?? group.resources.tmpfs;
   return {
     image: resolved.image,
     network,

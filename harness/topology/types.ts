@@ -118,6 +118,8 @@ export interface TopologyOverrides {
   readonly settings?: Readonly<Record<string, Readonly<Record<string, string | number | boolean>>>>;
   /** Role → image in place of the topology's: one of ours (`NAME[:VERSION][@VARIANT]`) or any reference. */
   readonly images?: Readonly<Record<string, string>>;
+  /** Role → size of its tmpfs at /data, in place of the topology's or of none. */
+  readonly tmpfsBytes?: Readonly<Record<string, number>>;
   readonly warp?: number;
   readonly seed?: string;
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../harness/clock/index.ts';
 import { type ChunkKey, isChunkKey } from './chunk-key.ts';
@@ -47,6 +47,23 @@ export function diskFiles(folder: string): ChunkFiles {
       await rename(`${file}.part`, file);
     },
   };
+}
+
+/**
+ * Removes chunks that another life of the bed left in a folder: on a bed that is used again a node begins with nothing but
+ * its set, as it does in memory. One that is launched anew within a life finds what it had.
+ */
+export async function clearOtherLives(folder: string, label: string): Promise<void> {
+  const file = join(folder, 'life');
+  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  // A full disk takes no word more than it must.
+  if (before === label) return;
+  if (before !== undefined) await rm(join(folder, 'chunks'), { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, label);
 }
 
 /** What a node holds, with a disk that can be full or slow. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../node-kit/index.ts';
 import type { ChunkSetFacts } from './chunk-set.ts';
-import { ChunkStore, diskFiles, memoryFiles } from './chunk-store.ts';
+import { ChunkStore, clearOtherLives, diskFiles, memoryFiles } from './chunk-store.ts';
 import { FetchNode, type NodeSurroundings } from './fetch-node.ts';
 import { layOwnChunks } from './lay-chunks.ts';
 import { readPeers } from './peer-book.ts';
@@ -25,6 +25,7 @@ export async function startFetchNode(
 ): Promise<FetchNode> {
   const { name, seed, settings, clock, emit } = around;
   const path = settings.text('storePath');
+  if (path !== '') await clearOtherLives(path, settings.text('label'));
   // The set was there before the faults: it is laid on a disk that is neither full nor slow.
   const store = await ChunkStore.open(path === '' ? memoryFiles() : diskFiles(path), clock);
   const paid = new Set(await layOwnChunks(name, chunkSetOf(settings, seed), store));

@@ -1,5 +1,5 @@
 import type { ScenarioSpec } from '../../harness/index.ts';
-import { joinWave } from './join-wave.ts';
+import { disksOf, fillsHolder, joinWave } from './join-wave.ts';
 
 type Comparison = NonNullable<ScenarioSpec['comparisons']>[number];
 
@@ -51,7 +51,8 @@ export const agreement: ScenarioSpec = {
       side: true,
     },
   },
-  overrides: ({ node, holders, joiners, chunks, chunkBytes }) => {
+  overrides: (point) => {
+    const { node, holders, joiners, chunks, chunkBytes } = point;
     const image = String(node);
     const shared = { peers: '{peers:*}', incumbents: '{names:holder}', fetchConcurrency: THREADS };
     const real = { bootstrap: '{addresses:holder[1..2]}', start: 'asked', hardwareThreads: THREADS };
@@ -60,12 +61,18 @@ export const agreement: ScenarioSpec = {
       images: { holder: image, joiner: image },
       settings:
         image === REAL
-          ? { holder: real, joiner: { ...real, diskReserve: '4MiB' } }
+          ? { holder: { ...real, diskReserve: '4MiB' }, joiner: { ...real, diskReserve: '4MiB' } }
           : {
-              holder: { ...shared, chunkCount: Number(chunks), chunkBytes: Number(chunkBytes) },
+              holder: {
+                ...shared,
+                chunkCount: Number(chunks),
+                chunkBytes: Number(chunkBytes),
+                ...(fillsHolder(point) && { storePath: '/data' }),
+              },
               // On the disk that can be filled, as the real node does.
               joiner: { ...shared, join: 'asked', storePath: '/data' },
             },
+      ...disksOf(point),
     };
   },
   grids: {

@@ -1,4 +1,11 @@
-import type { FaultStep, MeasureSpec, ParameterSpec, ScenarioSpec, Step } from '../../harness/index.ts';
+import type {
+  FaultStep,
+  MeasureSpec,
+  ParameterSpec,
+  Point,
+  ScenarioSpec,
+  Step,
+} from '../../harness/index.ts';
 import { counted, joined, populated } from './drive-wave.ts';
 
 const integer = (description: string, otherwise: number, minimum: number): ParameterSpec => ({
@@ -8,16 +15,40 @@ const integer = (description: string, otherwise: number, minimum: number): Param
   minimum,
 });
 
-const FAULTS = ['none', 'loss', 'blackout', 'partition', 'silent', 'slow', 'disk-full', 'restart'] as const;
+const FAULTS = [
+  'none',
+  'loss',
+  'blackout',
+  'partition',
+  'silent',
+  'slow',
+  'disk-full',
+  'joiner-disk-full',
+  'restart',
+] as const;
 
-/** One disturbance while the joiners fetch; it begins with the wave and is over long before the watch is. */
+/** Of a holder whose disk is to be filled; it has none of its own otherwise, since a tmpfs is empty after a restart. */
+const SMALL_DISK_BYTES = 64 * 1_024 * 1_024;
+
+/** Whether holders need a disk that can be filled. */
+export const fillsHolder = ({ fault }: Point): boolean => fault === 'disk-full';
+
+/** Disks of a wave's nodes that the topology does not give them. */
+export const disksOf = (point: Point): { readonly tmpfsBytes?: Readonly<Record<string, number>> } =>
+  fillsHolder(point) ? { tmpfsBytes: { holder: SMALL_DISK_BYTES } } : {};
+
+/**
+ * One disturbance while the joiners fetch; it begins with the wave and is over long before the watch is. Real nodes speak
+ * QUIC, stand-ins TCP: a link loses of both.
+ */
 const DISTURBANCES: Readonly<Record<Exclude<(typeof FAULTS)[number], 'none'>, FaultStep>> = {
-  loss: { kind: 'loss', on: '*', protocol: 'udp', lossRatio: 0.05, for: '60s' },
+  loss: { kind: 'loss', on: '*', protocol: 'all', lossRatio: 0.05, for: '60s' },
   blackout: { kind: 'hold', on: 'share(25%,holder)', for: '20s' },
   partition: { kind: 'drop', from: 'share(50%,holder)', to: 'joiner', for: '30s' },
   silent: { kind: 'pause', on: 'pick(1,holder)', for: '60s' },
   slow: { kind: 'delay', on: 'pick(2,holder)', delayMs: 400, for: '60s' },
-  'disk-full': { kind: 'disk-full', on: 'pick(1,joiner)', for: '30s' },
+  'disk-full': { kind: 'disk-full', on: 'pick(1,holder)', for: '30s' },
+  'joiner-disk-full': { kind: 'disk-full', on: 'pick(1,joiner)', for: '30s' },
   restart: { kind: 'restart', on: 'pick(1,holder)' },
 };
 
@@ -51,13 +82,14 @@ export const joinWave: ScenarioSpec = {
       choices: [...FAULTS],
     },
   },
-  overrides: ({ holders, joiners, external }) => ({
+  overrides: (point) => ({
     counts: {
-      holder: Number(holders),
-      joiner: Number(joiners),
+      holder: Number(point['holders']),
+      joiner: Number(point['joiners']),
       // Only a topology of real nodes has them.
-      ...(Number(external) > 0 && { external: Number(external) }),
+      ...(Number(point['external']) > 0 && { external: Number(point['external']) }),
     },
+    ...disksOf(point),
   }),
   grids: {
     default: { description: 'undisturbed', axes: {} },
