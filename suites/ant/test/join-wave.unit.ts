@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RecordedEvent, TrialContext } from '../../../harness/index.ts';
 import { registeredMeasures } from '../../../harness/record/index.ts';
-import { checkFaults, makePlan } from '../../../harness/session/index.ts';
+import { makePlan } from '../../../harness/session/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
 import { readRehearsal } from '../../../harness/topology/index.ts';
 import { counted, joined, populated } from '../drive-wave.ts';
@@ -81,7 +81,7 @@ function bed(kind: 'ant-node' | 'fetch-node', refuses: Readonly<Record<string, n
   return { asked, events, run };
 }
 
-const REHEARSED = ['ant-join-smoke', 'ant-join-wave', 'fetch-join-smoke'];
+const REHEARSED = ['ant-join-smoke', 'ant-join-wave', 'fetch-join-smoke', 'fetch-join-busy'];
 const NINE = Array.from({ length: 9 }, (_, index) => `holder-${index + 1}`);
 const TWELVE = {
   nodes: [...NINE, 'joiner-1', 'joiner-2', 'joiner-3'].map((name) => ({ name, role: name.split('-')[0] })),
@@ -217,20 +217,6 @@ describe('a join wave', () => {
       };
       expect(broken(false)).to.deep.equal(['keysMissing']);
       expect(broken(true)).to.deep.equal([]);
-    });
-  }
-
-  for (const topology of ['ant-join-smoke', 'ant-join-wave']) {
-    it(`can be disturbed on ${topology} in every way that it names`, async () => {
-      const { scenarios } = await loadSuite('suites/ant');
-      const scenario = scenarios.find(({ name }) => name === 'join-wave');
-      if (!scenario) throw new Error('no scenario "join-wave"');
-      const plan = makePlan({
-        selections: [{ scenario: { ...scenario, topology }, grid: 'faults' }],
-        command: [],
-      });
-      expect(plan.points).to.have.length(scenario.parameters['fault']?.choices?.length ?? 0);
-      checkFaults(plan);
     });
   }
 });
