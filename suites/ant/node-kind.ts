@@ -1,6 +1,8 @@
+import { SquallError } from '../../harness/errors/index.ts';
 import type { TrialContext } from '../../harness/index.ts';
 import { askNode } from '../../harness/index.ts';
 import { idOf } from '../../images/fetch-node/index.ts';
+import { type LaidStore, requireLaid } from './laid-stores.ts';
 
 /** The chunk set of a wave, as both kinds of nodes are told of it. */
 export interface WaveSet {
@@ -13,7 +15,7 @@ export interface WaveSet {
 /** What differs between the real node and the stand-in: how chunks get into stores, how a node begins, and who tells what. */
 export interface NodeKind {
   readonly name: 'ant-node' | 'fetch-node';
-  /** Holders have the set and have found each other when this is done. */
+  /** Holders have the set and have found each other when this is done, and have said so themselves. @throws SquallError `not-populated` */
   populate(trial: TrialContext, holders: readonly string[], set: WaveSet): Promise<void>;
   /** A joiner begins. */
   join(trial: TrialContext, joiner: string): Promise<void>;
@@ -59,13 +61,20 @@ function realNode(peers: ReadonlyMap<string, string>): NodeKind {
     async populate(trial, holders, set) {
       const body = { ...set, peers: holders.map((name) => peers.get(name)), group: ADMISSION_WIDTH };
       // Every node hashes the whole set, which takes a core for a while.
+      const laid = new Map<string, LaidStore>();
       for (let from = 0; from < holders.length; from += AT_ONCE) {
         const some = holders.slice(from, from + AT_ONCE);
-        await Promise.all(some.map((holder) => askNode(trial, holder, 'POST', '/populate', body)));
+        await Promise.all(
+          some.map(async (holder) =>
+            laid.set(holder, await askNode<LaidStore>(trial, holder, 'POST', '/populate', body)),
+          ),
+        );
       }
       const [first] = holders;
       if (first !== undefined) await askNode(trial, first, 'POST', '/tell-set', body);
       await Promise.all(holders.map((holder) => askNode(trial, holder, 'POST', '/start', {})));
+      await trial.until({ event: 'bootstrap.drained', on: '*,!joiner', count: 'all' }, '5m');
+      requireLaid(laid, { ...set, keys: set.count, group: ADMISSION_WIDTH }, trial.events);
     },
     join: async (trial, joiner) => void (await askNode(trial, joiner, 'POST', '/start', {})),
     tellHeld: async (trial, node) => void (await askNode(trial, node, 'POST', '/tell-held', {})),
@@ -78,6 +87,7 @@ const STAND_IN: NodeKind = {
   // Holders laid their part before they were ready; all parts together are the set.
   async populate(trial, holders) {
     const held = await Promise.all(holders.map((holder) => keysOf(trial, holder)));
+    requireHeld(holders, held);
     tellKeys(trial, 'set.listed', { of: 'all' }, [...new Set(held.flat())]);
   },
   join: async (trial, joiner) => void (await askNode(trial, joiner, 'POST', '/join', {})),
@@ -88,6 +98,19 @@ const STAND_IN: NodeKind = {
     await askNode(trial, node, 'POST', '/summary', {});
   },
 };
+
+/** @throws SquallError `not-populated` when a holder has nothing: which keys it should have is for its topology to say. */
+function requireHeld(holders: readonly string[], held: readonly (readonly string[])[]): void {
+  const empty = holders.filter((_, index) => held[index]?.length === 0);
+  if (empty.length === 0 && holders.length > 0) return;
+  throw new SquallError(
+    `the network is not populated: ${empty.join(', ') || 'no holder'} has no chunk; expected some at every holder.`,
+    {
+      code: 'not-populated',
+      hint: 'Give the holders `chunkCount` and `incumbents` in the topology.',
+    },
+  );
+}
 
 async function keysOf(trial: TrialContext, node: string): Promise<readonly string[]> {
   const keys: string[] = [];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { findEngine } from '../../../harness/engine/index.ts';
 import { imageHash, imageTag, requireImage } from '../../../harness/image/index.ts';
+import { readRun, readSortedEvents } from '../../../harness/record/index.ts';
 import { executeRun, type RunRequest } from '../../../harness/session/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
 
@@ -53,10 +54,20 @@ describe('a join wave in containers', function () {
 
   if (real) {
     it('brings every key to a quorum on real nodes, which hold what was laid into their stores', async () => {
-      const { trial, outcome } = await play('ant-join-smoke');
+      const { trial, outcome, dir } = await play('ant-join-smoke');
       expect(outcome.errors).to.deep.equal([]);
       expect(trial?.measures).to.include({ keysLost: 0, keysInSet: 200 });
-      expect(trial?.events.byName?.['store.opened']).to.be.at.least(12);
+      const [ref] = (await readRun(dir)).trials.filter(({ finished }) => finished);
+      const events = await readSortedEvents(ref?.dir ?? '');
+      const chunks = (name: string) =>
+        new Map(
+          events
+            .filter(({ event, node }) => event === name && node.startsWith('holder'))
+            .map(({ node, fields }) => [node, fields['chunks']]),
+        );
+      // Nine nodes nearest to a key hold it, so each of eight has them all.
+      expect([...chunks('store.populated').values()]).to.deep.equal(Array.from({ length: 8 }, () => 200));
+      expect(chunks('store.opened')).to.deep.equal(chunks('store.populated'));
       expect(Number(trial?.measures['storedBytes'])).to.be.greaterThan(0);
       expect(trial?.events.byName?.['fetch.concurrency']).to.be.at.least(12);
     });

@@ -16,16 +16,21 @@ interface Asked {
 }
 
 /** A bed of nodes that answer as their kind does, and drain at once. */
-function bed(kind: 'ant-node' | 'fetch-node', refuses: Readonly<Record<string, number>> = {}) {
+function bed(
+  kind: 'ant-node' | 'fetch-node',
+  refuses: Readonly<Record<string, number>> = {},
+  found: { readonly laid?: number; readonly opened?: number | null; readonly keys?: readonly string[] } = {},
+) {
   const asked: Asked[] = [];
   const events: { node: string; event: string; atNs: number; fields: Record<string, unknown> }[] = [];
   const names = ['holder-1', 'holder-2', 'joiner-1', 'joiner-2', 'joiner-3'];
   const say = (node: string, event: string, fields: Record<string, unknown> = {}): void =>
     void events.push({ node, event, atNs: events.length, fields });
-  const keys = ['aa', 'bb'].map((digits) => digits.padEnd(64, '0'));
+  const keys = found.keys ?? ['aa', 'bb'].map((digits) => digits.padEnd(64, '0'));
+  const { laid = 20, opened = 20 } = found;
   const answers: Record<string, (node: string) => unknown> = {
     '/state': (node) => (kind === 'ant-node' ? { peer: node.at(-1)?.repeat(64) } : { version: 'share' }),
-    '/populate': () => ({ chunks: 1 }),
+    '/populate': () => ({ chunks: laid, bytes: laid * 100 }),
     '/tell-set': (node) => {
       say(node, 'set.listed', { keys });
       return {};
@@ -35,6 +40,7 @@ function bed(kind: 'ant-node' | 'fetch-node', refuses: Readonly<Record<string, n
       return {};
     },
     '/start': (node) => {
+      if (opened !== null) say(node, 'store.opened', { chunks: node.startsWith('holder') ? opened : 0 });
       say(node, 'bootstrap.drained');
       return {};
     },
@@ -168,6 +174,31 @@ describe('a join wave', () => {
     expect(placementOf(events)).to.include({ keys: 2, lost: 0, underQuorum: 0 });
     expect(events.filter(({ event }) => event === 'host.sampled')).to.have.length(2);
   });
+
+  for (const [what, kind, found, problem] of [
+    [
+      'finds another number than was laid in',
+      'ant-node',
+      { opened: 0 },
+      'holder-1 found 0; expected 20 chunks',
+    ],
+    ['does not say what it found', 'ant-node', { opened: null }, 'holder-2 did not say what it found'],
+    [
+      'was laid less than its part',
+      'ant-node',
+      { laid: 19, opened: 19 },
+      '38 chunks were laid in all; expected 40',
+    ],
+    ['is a stand-in without a chunk', 'fetch-node', { keys: [] }, 'holder-1, holder-2 has no chunk'],
+  ] as const) {
+    it(`ends before the wave where a holder ${what}`, async () => {
+      const { run, events } = bed(kind, {}, found);
+      const error = await run().catch((caught: unknown) => caught);
+      expect(error).to.have.property('code', 'not-populated');
+      expect(String(error)).to.include(problem);
+      expect(events.filter(({ event }) => event === 'wave.began')).to.deep.equal([]);
+    });
+  }
 
   it('ends where a node refuses what it is asked', async () => {
     const { run } = bed('ant-node', { '/start': 409 });
