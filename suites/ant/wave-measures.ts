@@ -55,7 +55,33 @@ export const drainMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-/** What joiners stored and fetched, and how their attempts ended. */
+/** How attempts end, as summaries of versions name their counters of them. */
+const OUTCOMES = {
+  ok: /^attempts?_(ok|success|succeeded|stored)$/,
+  busy: /^attempts?_busy$/,
+  cancelled: /^attempts?_cancelled$/,
+} as const;
+
+/** Sum over all joiners of a counter in the last summary of each; null unless each of them has it. */
+function lastOfAll(
+  joiners: ReadonlySet<string>,
+  events: readonly RecordedEvent[],
+  pattern: RegExp,
+): number | null {
+  const last = new Map<string, number>();
+  for (const { event, node, fields } of events) {
+    if (event !== 'dispatch.summary' || !joiners.has(node)) continue;
+    const field = Object.keys(fields).find((name) => pattern.test(name));
+    const value = field === undefined ? undefined : number(fields[field]);
+    if (value !== undefined) last.set(node, value);
+  }
+  return last.size === 0 || last.size < joiners.size ? null : sum([...last.values()]);
+}
+
+/**
+ * What joiners stored and fetched, and how their attempts ended. A stand-in tells every end of a fetch. A real node tells those that
+ * timed out or failed, the chunks that it stored, and the rest in its summary if its version has one: what nobody told is null.
+ */
 export const fetchMeasures: MeasurePredicate = (trial, events) => {
   const joiners = joinersOf(trial);
   const own = events.filter(({ node }) => joiners.has(node));
@@ -67,21 +93,25 @@ export const fetchMeasures: MeasurePredicate = (trial, events) => {
   const finished = own.filter(({ event }) => event === 'fetch.finished');
   const of = (outcome: string): number =>
     finished.filter(({ fields }) => fields['outcome'] === outcome).length;
-  const tellsSuccess = of('ok') > 0;
-  // A real node tells no fetch that succeeded: the chunk that it stored is its word, and refetched bytes are not known.
-  const fetchedBytes = tellsSuccess
+  // Only who tells of every end tells of these.
+  const tellsAll = finished.some(({ fields }) => Object.keys(OUTCOMES).includes(text(fields['outcome'])));
+  const told = (outcome: keyof typeof OUTCOMES): number | null =>
+    tellsAll ? of(outcome) : lastOfAll(joiners, own, OUTCOMES[outcome]);
+  const fetchedBytes = tellsAll
     ? sum(finished.map(({ fields }) => (fields['outcome'] === 'ok' ? (number(fields['bytes']) ?? 0) : 0)))
-    : null;
-  const attemptsOk = tellsSuccess ? of('ok') : stored.length;
-  const attempts = attemptsOk + of('timeout') + of('busy') + of('failed') + of('cancelled');
+    : lastOfAll(joiners, own, /^fetched_bytes$/);
+  const attemptsOk = told('ok') ?? stored.length;
+  const attemptsBusy = told('busy');
+  const attemptsCancelled = told('cancelled');
+  const attempts = attemptsOk + of('timeout') + (attemptsBusy ?? 0) + of('failed') + (attemptsCancelled ?? 0);
   return {
     storedBytes: neededBytes,
     bytesPerNeeded: fetchedBytes === null || neededBytes === 0 ? null : fetchedBytes / neededBytes,
     attemptsOk,
     attemptsTimeout: of('timeout'),
-    attemptsBusy: of('busy'),
+    attemptsBusy,
     attemptsFailed: of('failed'),
-    attemptsCancelled: of('cancelled'),
+    attemptsCancelled,
     timeoutRatio: attempts === 0 ? null : of('timeout') / attempts,
   };
 };

@@ -102,6 +102,39 @@ describe('measures of a join wave', () => {
     });
   });
 
+  it('say nothing of ends that a real node does not tell, and read them in its summary where it has one', () => {
+    const events = [
+      at(1, 'joiner-1', 'chunk.stored', { key: key('a'), bytes: 100 }),
+      at(1, 'joiner-1', 'fetch.finished', { outcome: 'timeout' }),
+      at(1, 'joiner-2', 'fetch.finished', { outcome: 'failed' }),
+    ];
+    const untold = { attemptsOk: 1, attemptsBusy: null, attemptsCancelled: null, attemptsFailed: 1 };
+    expect(fetchMeasures(trial(), events)).to.include(untold);
+    const summary = (second: number, node: string, ok: number, busy: number, cancelled: number) =>
+      at(second, node, 'dispatch.summary', {
+        attempts_ok: ok,
+        attempts_busy: busy,
+        attempts_cancelled: cancelled,
+        fetched_bytes: 200,
+      });
+    const half = [...events, summary(2, 'joiner-1', 3, 1, 1)];
+    // One of two joiners ended without a word: what it did is not known.
+    expect(fetchMeasures(trial(), half)).to.include(untold);
+    const whole = [...half, summary(3, 'joiner-1', 4, 2, 1), summary(3, 'joiner-2', 1, 0, 0)];
+    expect(fetchMeasures(trial(), [...whole, summary(4, 'holder-1', 9, 9, 9)])).to.include({
+      attemptsOk: 5,
+      attemptsBusy: 2,
+      attemptsCancelled: 1,
+      bytesPerNeeded: 4,
+      timeoutRatio: 1 / 10,
+    });
+  });
+
+  it('count busy and cancelled ends as none where every end is told', () => {
+    const events = [at(1, 'joiner-1', 'fetch.finished', { outcome: 'ok', bytes: 1 })];
+    expect(fetchMeasures(trial(), events)).to.include({ attemptsBusy: 0, attemptsCancelled: 0 });
+  });
+
   it('do not charge the candidate with what an older cohort runs into, nor with peers that are disturbed', () => {
     const peers = ['holder-1', 'joiner-1', 'external-1'].map((of, index) =>
       at(0, 'harness', 'peer.known', { of, peer: key(`${index + 1}`) }),
