@@ -116,31 +116,79 @@ export const fetchMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-/** Nodes of an external cohort cannot be throttled by the candidate, so what they run into is counted apart. */
+/** Which version each node runs: its own word in any of its events, else its image. */
+function versionsOf(trial: Trial, events: readonly RecordedEvent[]): (node: string) => string {
+  const versions = new Map(trial.nodes.map(({ name, image }) => [name, text(image) || 'unknown']));
+  const told = new Set<string>();
+  for (const { node, fields } of events) {
+    const version = text(fields['version']) || text(fields['node_version']);
+    if (version === '' || told.has(node) || !versions.has(node)) continue;
+    versions.set(node, version);
+    told.add(node);
+  }
+  return (node) => versions.get(node) ?? 'unknown';
+}
+
+/** How many there are of each version, 0 for a version that ran and has none. */
+function countByVersion(
+  ran: readonly string[],
+  all: readonly { readonly version: string }[],
+): Readonly<Record<string, number>> {
+  const counts = new Map([...new Set(ran)].sort().map((version) => [version, 0]));
+  for (const { version: name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+/**
+ * What requesters were refused and whom they blamed, by who they are and by their version: an external cohort cannot be throttled
+ * by the candidate, so that what it runs into is counted apart, and so is what holders ask of each other.
+ */
 export const pressureMeasures: MeasurePredicate = (trial, events) => {
-  const joiners = joinersOf(trial);
+  const roles = new Map(trial.nodes.map(({ name, role }) => [name, role]));
+  const cohortOf = (node: string): 'joiner' | 'external' | 'holder' => {
+    const role = roles.get(node);
+    return role === 'joiner' || role === 'external' ? role : 'holder';
+  };
   const nameOf = new Map([...peersByName(events)].map(([name, peer]) => [peer, name]));
   const nodeOf = (peer: unknown): string => nameOf.get(text(peer)) ?? text(peer);
+  const versionOf = versionsOf(trial, events);
+  const ran = trial.nodes.map(({ name }) => versionOf(name));
   const disturbed = new Set(trial.faults.flatMap(({ targets }) => targets));
-  const drops = events.filter(({ event }) => event === 'admission.dropped');
-  const own = drops.filter(({ fields }) => joiners.has(nodeOf(fields['peer'])));
+  const drops = events
+    .filter(({ event }) => event === 'admission.dropped')
+    .map(({ fields }) => {
+      const peer = nodeOf(fields['peer']);
+      return { cohort: cohortOf(peer), version: text(fields['peerVersion']) || versionOf(peer), fields };
+    });
+  const own = drops.filter(({ cohort }) => cohort === 'joiner');
   const by = (reason: string): number => own.filter(({ fields }) => fields['reason'] === reason).length;
   // The document's counter: only two slots are in use, and both are the refused peer's.
   const atTwo = own.filter(
     ({ fields }) => fields['reason'] === 'per-peer' && (number(fields['slotsInUse']) ?? 99) <= 2,
   ).length;
-  const penalties = events.filter(
-    ({ event, node, fields }) =>
-      event === 'trust.changed' && joiners.has(node) && (number(fields['delta']) ?? 0) < 0,
-  );
-  const healthy = penalties.filter(({ fields }) => !disturbed.has(nodeOf(fields['peer'])));
+  const penalties = events
+    .filter(({ event, fields }) => event === 'trust.changed' && (number(fields['delta']) ?? 0) < 0)
+    .map(({ node, fields }) => ({
+      cohort: cohortOf(node),
+      version: text(fields['version']) || versionOf(node),
+      isHealthy: !disturbed.has(nodeOf(fields['peer'])),
+    }));
+  const healthy = penalties.filter(({ isHealthy }) => isHealthy);
+  const dropsOf = (one: string): number => drops.filter(({ cohort }) => cohort === one).length;
+  const blamedBy = (one: string): number => healthy.filter(({ cohort }) => cohort === one).length;
   return {
     dropsPerPeer: by('per-peer'),
     dropsPool: by('pool'),
-    dropsOfOthers: drops.length - own.length,
+    dropsOfExternal: dropsOf('external'),
+    dropsOfHolders: dropsOf('holder'),
+    dropsByVersion: countByVersion(ran, drops),
     dropsAtTwoRatio: own.length === 0 ? null : atTwo / own.length,
-    trustPenalties: healthy.length,
-    trustPenaltiesDisturbed: penalties.length - healthy.length,
+    trustPenalties: blamedBy('joiner'),
+    trustPenaltiesOfExternal: blamedBy('external'),
+    trustPenaltiesOfHolders: blamedBy('holder'),
+    trustPenaltiesByVersion: countByVersion(ran, healthy),
+    trustPenaltiesDisturbed: penalties.filter(({ cohort, isHealthy }) => cohort === 'joiner' && !isHealthy)
+      .length,
   };
 };
 

@@ -28,6 +28,7 @@ function trial(changes: Partial<Trial> = {}): Trial {
   const nodes = ['holder-1', 'holder-2', 'joiner-1', 'joiner-2', 'external-1'].map((name) => ({
     name,
     role: name.split('-')[0],
+    image: name.startsWith('external') ? 'ant-node:0.22.0' : 'ant-node:0.23.1',
   }));
   return { warp: 1, nodes, faults: [], point: { watch: 240_000 }, ...changes } as unknown as Trial;
 }
@@ -152,15 +153,45 @@ describe('measures of a join wave', () => {
       penalty('joiner-1', 'holder-2'),
       penalty('joiner-1', 'holder-2', 0.1),
       penalty('external-1', 'holder-2'),
+      penalty('external-1', key('1')),
+      penalty('holder-2', 'joiner-1'),
+      dropped('holder-2', 2),
+      dropped('holder-2', 2),
+      at(3, 'joiner-1', 'bootstrap.drained', { version: '0.24.0' }),
+      at(4, 'joiner-1', 'bootstrap.drained', { version: 'later' }),
     ];
     const paused = [{ targets: ['holder-1'] }] as unknown as Trial['faults'];
     expect(pressureMeasures(trial({ faults: paused }), events)).to.deep.equal({
       dropsPerPeer: 2,
       dropsPool: 0,
-      dropsOfOthers: 1,
+      dropsOfExternal: 1,
+      dropsOfHolders: 2,
+      dropsByVersion: { '0.24.0': 2, 'ant-node:0.22.0': 1, 'ant-node:0.23.1': 2 },
       dropsAtTwoRatio: 0.5,
       trustPenalties: 1,
+      trustPenaltiesOfExternal: 1,
+      trustPenaltiesOfHolders: 1,
+      trustPenaltiesByVersion: { '0.24.0': 1, 'ant-node:0.22.0': 1, 'ant-node:0.23.1': 1 },
       trustPenaltiesDisturbed: 1,
+    });
+  });
+
+  it('take the versions that stand-ins tell with each drop and each trust event', () => {
+    const names = ['holder-1', 'joiner-1', 'joiner-2'];
+    const nodes = names.map((name) => ({ name, role: name.split('-')[0], image: 'fetch-node' }));
+    const says = (node: string, version: string) => at(9, node, 'dispatch.summary', { version });
+    const events = [
+      says('holder-1', 'share+busy'),
+      says('joiner-1', 'share'),
+      says('joiner-2', 'before'),
+      at(1, 'holder-1', 'admission.dropped', { peer: 'joiner-1', peerVersion: 'share', reason: 'per-peer' }),
+      at(1, 'holder-1', 'admission.dropped', { peer: 'joiner-2', peerVersion: 'before', reason: 'per-peer' }),
+      at(1, 'joiner-2', 'trust.changed', { peer: 'holder-1', version: 'before', delta: -0.1 }),
+    ];
+    const ran = trial({ nodes: nodes as unknown as Trial['nodes'] });
+    expect(pressureMeasures(ran, events)).to.deep.include({
+      dropsByVersion: { before: 1, share: 1, 'share+busy': 0 },
+      trustPenaltiesByVersion: { before: 1, share: 0, 'share+busy': 0 },
     });
   });
 
