@@ -48,7 +48,7 @@ export function requireLaid(
   throw new SquallError(`the network is not populated: ${problems.join(', ')}.`, {
     code: 'not-populated',
     facts: { problems },
-    hint: 'See what the nodes logged of their stores; another version may lay its chunks out in another way.',
+    hint: 'See what the nodes logged of their stores; another version may lay its chunks out, or say so, in another way (adapters of images/ant-node).',
   });
 }
 
