@@ -61,6 +61,7 @@ export class FetchNode {
   readonly counts = new OutcomeCounts();
   /** Once it has all that it was told of, how long that took. */
   drainedMs: number | undefined;
+  readonly #cpuBefore = process.cpuUsage();
   readonly #around: NodeSurroundings;
   readonly #parts: NodeParts;
   readonly #width: number;
@@ -147,6 +148,12 @@ export class FetchNode {
 
   get port(): number {
     return this.#listener?.port ?? 0;
+  }
+
+  /** Of the process, main thread included, since this node was made: laying its chunks is not in it. */
+  get cpuMs(): number {
+    const { user, system } = process.cpuUsage(this.#cpuBefore);
+    return (user + system) / 1_000;
   }
 
   async start(): Promise<void> {

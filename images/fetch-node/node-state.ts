@@ -23,5 +23,6 @@ export function nodeState(node: FetchNode): Readonly<Record<string, unknown>> {
     trust: node.trust.facts,
     network: node.network.size,
     departed: node.links.departed,
+    cpuMs: node.cpuMs,
   };
 }

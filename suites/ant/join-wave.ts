@@ -153,6 +153,8 @@ export const joinWave: ScenarioSpec = {
     measure('keysInSet', 'keys of the set'),
     measure('nodeCpuMs', 'joiner, CPU time', 'ms'),
     measure('nodeMemoryMostBytes', 'joiner, most memory', 'bytes'),
+    measure('holderCpuMs', 'holder, CPU time', 'ms'),
+    measure('holderMemoryMostBytes', 'holder, most memory', 'bytes'),
     measure('hostBusyRatio', 'host, share of CPU busy'),
     measure('hostLoadMost', 'host, highest load'),
     measure('hostMemoryFreeLeastBytes', 'host, least memory free', 'bytes'),

@@ -82,6 +82,12 @@ function realNode(peers: ReadonlyMap<string, string>): NodeKind {
   };
 }
 
+/** Of a stand-in's process, as its state has them. */
+interface Spent {
+  readonly cpuMs?: number;
+  readonly rssBytes?: number;
+}
+
 const STAND_IN: NodeKind = {
   name: 'fetch-node',
   // Holders laid their part before they were ready; all parts together are the set.
@@ -93,8 +99,8 @@ const STAND_IN: NodeKind = {
   join: async (trial, joiner) => void (await askNode(trial, joiner, 'POST', '/join', {})),
   tellHeld: async (trial, node) => tellKeys(trial, 'keys.held', { of: node }, await keysOf(trial, node)),
   async finish(trial, node) {
-    const { rssBytes } = await askNode<{ readonly rssBytes?: number }>(trial, node, 'GET', '/state');
-    if (rssBytes !== undefined) trial.emit('node.spent', { of: node, rssBytes });
+    const { cpuMs, rssBytes } = await askNode<Spent>(trial, node, 'GET', '/state');
+    trial.emit('node.spent', { of: node, cpuMs, rssBytes });
     await askNode(trial, node, 'POST', '/summary', {});
   },
 };

@@ -225,15 +225,26 @@ export const summaryMeasures: MeasurePredicate = (trial, events) => {
   );
 };
 
-/** The set at the end, and what the wave cost the host and the joiners. */
-export const endMeasures: MeasurePredicate = (trial, events) => {
-  const placement = placementOf(events);
-  const joiners = joinersOf(trial);
+/** What nodes took, from `node.spent`: CPU time of each on average, and the most memory that one had. */
+function spentOf(nodes: ReadonlySet<string>, events: readonly RecordedEvent[]) {
   const spent = events.filter(
-    ({ event, node, fields }) => event === 'node.spent' && joiners.has(text(fields['of']) || node),
+    ({ event, node, fields }) => event === 'node.spent' && nodes.has(text(fields['of']) || node),
   );
   const cpuMs = spent.flatMap(({ fields }) => number(fields['cpuMs']) ?? []);
   const memory = spent.flatMap(({ fields }) => number(fields['peakRssBytes'] ?? fields['rssBytes']) ?? []);
+  return {
+    cpuMs: cpuMs.length === 0 ? null : sum(cpuMs) / cpuMs.length,
+    memoryMostBytes: memory.length === 0 ? null : Math.max(...memory),
+  };
+}
+
+/** The set at the end, and what the wave cost the host, the joiners and the nodes that they fetched from. */
+export const endMeasures: MeasurePredicate = (trial, events) => {
+  const placement = placementOf(events);
+  const joiners = joinersOf(trial);
+  const others = new Set(trial.nodes.map(({ name }) => name).filter((name) => !joiners.has(name)));
+  const joiner = spentOf(joiners, events);
+  const holder = spentOf(others, events);
   const samples = events.filter(({ event }) => event === 'host.sampled').map(({ fields }) => fields);
   const values = (field: string): number[] => samples.flatMap((fields) => number(fields[field]) ?? []);
   const busy = values('busyRatio');
@@ -242,8 +253,10 @@ export const endMeasures: MeasurePredicate = (trial, events) => {
     keysUnderQuorum: placement?.underQuorum ?? null,
     keysMissing: placement?.missing ?? null,
     keysInSet: placement?.keys ?? null,
-    nodeCpuMs: cpuMs.length === 0 ? null : sum(cpuMs) / cpuMs.length,
-    nodeMemoryMostBytes: memory.length === 0 ? null : Math.max(...memory),
+    nodeCpuMs: joiner.cpuMs,
+    nodeMemoryMostBytes: joiner.memoryMostBytes,
+    holderCpuMs: holder.cpuMs,
+    holderMemoryMostBytes: holder.memoryMostBytes,
     hostBusyRatio: busy.length === 0 ? null : sum(busy) / busy.length,
     hostLoadMost: values('load').length === 0 ? null : Math.max(...values('load')),
     hostMemoryFreeLeastBytes:

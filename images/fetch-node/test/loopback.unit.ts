@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { layChunks } from '../chunk-set.ts';
 import { CloseGroups, idOf } from '../index.ts';
+import { nodeState } from '../node-state.ts';
 import { chunkSetOf } from '../start-fetch-node.ts';
 import { LoopbackBed, type NodeSpec } from './loopback-bed.ts';
 import { variant } from './rule-test.ts';
@@ -162,6 +163,16 @@ describe('nodes on loopback', () => {
     expect(bed.events('trust.changed')).to.deep.equal([]);
     node.store.diskBytes = 0;
     await bed.until(() => node.store.count === 6);
+  });
+
+  it('has in its state what its process took since it was made', async () => {
+    bed = new LoopbackBed(['holder-1'], { SQUALL_CHUNK_COUNT: '1' });
+    await bed.start({ 'holder-1': {} });
+    const state = nodeState(bed.node('holder-1'));
+    const before = Number(state['cpuMs']);
+    const began = process.cpuUsage();
+    while (process.cpuUsage(began).user + process.cpuUsage(began).system < 5_000) Math.hypot(before, 1);
+    expect(Number(nodeState(bed.node('holder-1'))['cpuMs'])).to.be.at.least(before + 5);
   });
 
   it('tells its summary every five minutes and at its end, as an event and as a line', async () => {

@@ -29,7 +29,8 @@ function bed(
   const keys = found.keys ?? ['aa', 'bb'].map((digits) => digits.padEnd(64, '0'));
   const { laid = 20, opened = 20 } = found;
   const answers: Record<string, (node: string) => unknown> = {
-    '/state': (node) => (kind === 'ant-node' ? { peer: node.at(-1)?.repeat(64) } : { version: 'share' }),
+    '/state': (node) =>
+      kind === 'ant-node' ? { peer: node.at(-1)?.repeat(64) } : { version: 'share', cpuMs: 12, rssBytes: 34 },
     '/populate': () => ({ chunks: laid, bytes: laid * 100 }),
     '/tell-set': (node) => {
       say(node, 'set.listed', { keys });
@@ -173,6 +174,15 @@ describe('a join wave', () => {
     ]);
     expect(placementOf(events)).to.include({ keys: 2, lost: 0, underQuorum: 0 });
     expect(events.filter(({ event }) => event === 'host.sampled')).to.have.length(2);
+    const spent = events.filter(({ event }) => event === 'node.spent').map(({ fields }) => fields);
+    expect(spent.map(({ of }) => of)).to.have.members([
+      'holder-1',
+      'holder-2',
+      'joiner-1',
+      'joiner-2',
+      'joiner-3',
+    ]);
+    expect(spent[0]).to.include({ cpuMs: 12, rssBytes: 34 });
   });
 
   for (const [what, kind, found, problem] of [

@@ -253,15 +253,28 @@ describe('measures of a join wave', () => {
     expect(endMeasures(trial(), events)['keysMissing']).to.equal(1);
   });
 
-  it('tell what joiners took, by their own word or by the one who asked them', () => {
+  it('tell what joiners and holders took, by their own word or by the one who asked them', () => {
     const events = [
       at(1, 'joiner-1', 'node.spent', { cpuMs: 100, peakRssBytes: 5 }),
       at(1, 'joiner-2', 'node.spent', { cpuMs: 300, peakRssBytes: 9 }),
       at(1, 'holder-1', 'node.spent', { cpuMs: 9_000, peakRssBytes: 99 }),
     ];
-    expect(endMeasures(trial(), events)).to.include({ nodeCpuMs: 200, nodeMemoryMostBytes: 9 });
-    const asked = [at(1, 'harness', 'node.spent', { of: 'joiner-1', rssBytes: 7 })];
-    expect(endMeasures(trial(), asked)).to.include({ nodeCpuMs: null, nodeMemoryMostBytes: 7 });
+    expect(endMeasures(trial(), events)).to.include({
+      nodeCpuMs: 200,
+      nodeMemoryMostBytes: 9,
+      holderCpuMs: 9_000,
+      holderMemoryMostBytes: 99,
+    });
+    const asked = [
+      at(1, 'harness', 'node.spent', { of: 'joiner-1', rssBytes: 7 }),
+      at(1, 'harness', 'node.spent', { of: 'external-1', cpuMs: 8 }),
+    ];
+    expect(endMeasures(trial(), asked)).to.include({
+      nodeCpuMs: null,
+      nodeMemoryMostBytes: 7,
+      holderCpuMs: 8,
+      holderMemoryMostBytes: null,
+    });
   });
 
   it('do not call a key safe when nobody told what is held', () => {
