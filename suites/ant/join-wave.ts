@@ -145,6 +145,7 @@ export const joinWave: ScenarioSpec = {
     measure('oldestParkedMs', 'oldest parked', 'ms'),
     measure('parkedMost', 'most keys parked'),
     measure('healthOverflow', 'source-health overflows'),
+    measure('startedPastUntracked', 'fetches past the share while it overflows'),
     measure('lockWaitMs', 'queue lock, wait', 'ms'),
     measure('lockHoldMs', 'queue lock, hold', 'ms'),
     measure('keysLost', 'keys lost'),

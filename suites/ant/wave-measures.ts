@@ -198,6 +198,7 @@ const SUMMARY: readonly (readonly [name: string, pattern: RegExp, of: 'max' | 'l
   // A gauge that is told every five minutes misses most of a wave; its highest since the start does not.
   ['parkedMost', /^parked(_keys)?(_max)?$/, 'max'],
   ['healthOverflow', /overflow/, 'last'],
+  ['startedPastUntracked', /past_untracked$/, 'last'],
   ['lockWaitMs', /lock_wait(_total)?_ms$/, 'last'],
   ['lockHoldMs', /lock_hold(_total)?_ms$/, 'last'],
 ];

@@ -103,6 +103,11 @@ export class Stage {
     return (keys as Record<string, KeyLook>)[key] as KeyLook;
   }
 
+  /** The requester's figures, which it tells as an event too. */
+  summary(): Promise<Readonly<Record<string, unknown>>> {
+    return this.lab.ask(REQUESTER, '/summary', {});
+  }
+
   moment(): Promise<void> {
     return this.lab.wait(MOMENT_MS);
   }

@@ -2,16 +2,28 @@
 import { type MeasurePredicate, registerMeasure, type ScenarioSpec } from '../../../harness/index.ts';
 import list from '../../../images/fetch-node/rules.json' with { type: 'json' };
 import { caseOf, RULE_CASES } from './cases.ts';
+import { REQUESTER } from './lab.ts';
+import { PAST_UNTRACKED } from './silence-cases.ts';
 import { trialLab } from './trial-lab.ts';
 
 const SHIPPED = ['share', 'share+busy'];
+/** The case that overflows the table of sources. */
+const OVERFLOW = 'overflowCountsSilent';
 const MUTANTS = list.map(({ mutant }) => mutant);
 const shippedOf = (group: string): string => (group === 'busy' ? 'share+busy' : 'share');
 
-/** What the stage saw: 1 when the rule was kept. */
+/**
+ * What the stage saw: 1 when the rule was kept; and how many fetches the requester began past the share of a source that its table had
+ * no room for, null where the case did not ask.
+ */
 export const ruleMeasure: MeasurePredicate = (_trial, events) => {
   const observed = events.filter(({ event }) => event === 'rule.observed');
-  return { kept: observed.length === 1 ? Number(observed[0]?.fields['kept'] === true) : null };
+  const [only] = observed.length === 1 ? observed : [];
+  const past = only?.fields['startedPastUntracked'];
+  return {
+    kept: only ? Number(only.fields['kept'] === true) : null,
+    startedPastUntracked: typeof past === 'number' ? past : null,
+  };
 };
 
 registerMeasure('ant.rule', ruleMeasure);
@@ -57,15 +69,21 @@ export const rulesScenario: ScenarioSpec = {
           takes: () => '8s',
           run: async (trial) => {
             const rule = String(trial.point['rule']);
-            const kept = await caseOf(rule).keeps(trialLab(trial));
-            trial.emit('rule.observed', { rule, kept });
+            const lab = trialLab(trial);
+            const kept = await caseOf(rule).keeps(lab);
+            const figures = rule === OVERFLOW ? await lab.ask(REQUESTER, '/summary', {}) : {};
+            const startedPastUntracked = figures['started_past_untracked'];
+            trial.emit('rule.observed', { rule, kept, startedPastUntracked });
           },
         },
       ],
     },
   ],
   measure: ['ant.rule'],
-  measures: [{ name: 'kept', title: 'The rule was kept', unit: '' }],
+  measures: [
+    { name: 'kept', title: 'The rule was kept', unit: '' },
+    { name: 'startedPastUntracked', title: 'Fetches past the share of an untracked source', unit: 'fetches' },
+  ],
   checks: [
     {
       check: 'measure-bound',
@@ -74,8 +92,25 @@ export const rulesScenario: ScenarioSpec = {
       parameters: { measure: 'kept', op: '=', value: 1 },
       reason: 'Each rule is the document’s; images/fetch-node/rules.json has its words.',
     },
+    {
+      check: 'measure-bound',
+      title: 'the limit is bypassed while the table overflows, and that is counted',
+      kind: 'invariant',
+      parameters: { measure: 'startedPastUntracked', op: '=', value: PAST_UNTRACKED },
+      where: { rule: OVERFLOW },
+      reason: 'Of five fetches from a source that the table has no room for, two are within its share.',
+    },
     { check: 'bed-clean', title: 'the bed was clean afterwards', kind: 'guard', parameters: {} },
     { check: 'logs-complete', title: 'no event was lost', kind: 'guard', parameters: {} },
+  ],
+  aggregates: [
+    {
+      title: 'Fetches past the share of a source that the overflown table has no room for',
+      op: 'max',
+      measure: 'startedPastUntracked',
+      where: { rule: OVERFLOW, variant: 'share+busy' },
+      unit: 'fetches',
+    },
   ],
   kills: list.map(({ switch: rule, mutant, group, words }) => ({
     mutant,

@@ -207,6 +207,7 @@ describe('measures of a join wave', () => {
         oldest_parked_ms: 0,
         fill_lock_wait_ms: 7,
         source_health_overflow: 1,
+        started_past_untracked: 3,
       }),
       at(2, 'joiner-2', 'dispatch.summary', { oldest_parked_ms: 20, fill_lock_wait_ms: 1 }),
     ];
@@ -215,6 +216,7 @@ describe('measures of a join wave', () => {
       lockWaitMs: 8,
       parkedMost: 3,
       healthOverflow: 1,
+      startedPastUntracked: 3,
       lockHoldMs: null,
     });
     expect(summaryMeasures(trial(), [])).to.include({ oldestParkedMs: null, healthOverflow: null });

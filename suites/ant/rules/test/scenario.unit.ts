@@ -42,4 +42,15 @@ describe('the scenario of single rules', () => {
     expect(ruleMeasure(trial, seen('true'))['kept']).to.equal(0);
     expect(ruleMeasure(trial, seen(true))['kept']).to.equal(1);
   });
+
+  it('has the limit that an overflown table bypassed, as its node counted it', () => {
+    const trial = {} as Parameters<typeof ruleMeasure>[0];
+    const events = (fields: Readonly<Record<string, unknown>>) =>
+      [{ event: 'rule.observed', fields }] as unknown as Parameters<typeof ruleMeasure>[1];
+    const past = (fields: Readonly<Record<string, unknown>>) =>
+      ruleMeasure(trial, events(fields))['startedPastUntracked'];
+    expect(past({ kept: true, startedPastUntracked: 3 })).to.equal(3);
+    expect(past({ kept: true, startedPastUntracked: 0 })).to.equal(0);
+    expect(past({ kept: true })).to.equal(null);
+  });
 });
