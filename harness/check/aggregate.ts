@@ -79,7 +79,8 @@ export function aggregate(
       const whole = sumOf(divisors);
       const part = sumOf(values);
       const interval = shareInterval(values, divisors);
-      return result(whole === 0 ? null : part / whole, `${part} of ${whole}, ${over}${interval}`);
+      const share = spec.unit === '%' ? (100 * part) / whole : part / whole;
+      return result(whole === 0 ? null : share, `${part} of ${whole}, ${over}${interval}`);
     }
   }
 }

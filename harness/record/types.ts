@@ -462,6 +462,7 @@ export interface PlannedScenario {
  */
 export interface AggregateSpec {
   readonly title: string;
+  /** `ratio` in the unit % is told in percent. */
   readonly op: 'sum' | 'max' | 'mean' | 'ratio' | 'onset' | 'trials';
   readonly measure: string;
   readonly of?: string;

@@ -53,6 +53,13 @@ describe('aggregate', () => {
     const result = aggregate(spec({ op: 'ratio', measure: 'confirmed', of: 'verdicts' }), points, [], home);
     expect(result.value).to.equal(0.9);
     expect(result.detail).to.contain('9 of 10');
+    const percent = aggregate(
+      spec({ op: 'ratio', measure: 'confirmed', of: 'verdicts', unit: '%' }),
+      points,
+      [],
+      home,
+    );
+    expect(percent).to.include({ value: 90, unit: '%' });
   });
 
   it('gives a mean over trials its interval, and a share of the trials too', () => {

@@ -2,6 +2,7 @@
 import {
   askNode,
   type MeasurePredicate,
+  type RecordedEvent,
   registerMeasure,
   type ScenarioSpec,
 } from '../../../harness/index.ts';
@@ -16,10 +17,15 @@ const SLOTS = 8;
 const SETTLED_MS = 3 * TIMEOUT_MS;
 const WATCHED_MS = 6 * TIMEOUT_MS;
 
+/** Cooldown of a busy answer in the waits that its holder drew, which the document lets grow to eight. */
+const cooldownWaits = ({ fields }: RecordedEvent): number =>
+  Number(fields['cooldownLeftMs']) / Number(fields['waitMs']);
+
 /** Busy answers that came in a slot in a fetch timeout, over the watch that follows the growth of cooldowns. */
 export const busyRateMeasures: MeasurePredicate = (_trial, events) => {
   const wanted = events.find(({ event, node }) => event === 'keys.wanted' && node === 'harness');
-  if (!wanted) return { busyAnswers: null, perSlotAndTimeout: null, stored: null };
+  if (!wanted)
+    return { busyAnswers: null, perSlotAndTimeout: null, longestCooldownWaits: null, stored: null };
   const sinceMs = ({ atNs }: { readonly atNs: number }): number => (atNs - wanted.atNs) / 1e6;
   const answers = events.filter((one) => one.event === 'source.busy' && sinceMs(one) >= 0);
   const settled = answers.filter(
@@ -28,6 +34,7 @@ export const busyRateMeasures: MeasurePredicate = (_trial, events) => {
   return {
     busyAnswers: answers.length,
     perSlotAndTimeout: settled.length / SLOTS / (WATCHED_MS / TIMEOUT_MS),
+    longestCooldownWaits: answers.length === 0 ? null : Math.max(...answers.map(cooldownWaits)),
     stored: events.filter((one) => one.event === 'chunk.stored' && one.node === 'joiner-1').length,
   };
 };
@@ -96,6 +103,7 @@ export const allBusy: ScenarioSpec = {
   measure: ['ant.busy-rate'],
   measures: [
     { name: 'perSlotAndTimeout', title: 'Requests of a slot in a fetch timeout', unit: 'requests' },
+    { name: 'longestCooldownWaits', title: 'Longest cooldown of a holder, in drawn waits', unit: 'waits' },
     { name: 'busyAnswers', title: 'Busy answers in all', unit: 'answers' },
     { name: 'stored', title: 'Chunks stored', unit: 'chunks' },
   ],
@@ -126,9 +134,25 @@ export const allBusy: ScenarioSpec = {
       measure: 'perSlotAndTimeout',
       where: { variant: 'share+busy', rotate: false },
       unit: 'requests',
-      published: ['busy-cap', 'busy-growth', 'busy-rotation'],
+      published: ['busy-rotation'],
+    },
+    {
+      title: 'Requests of a slot in a fetch timeout, all holders busy, with rotating retries',
+      op: 'mean',
+      measure: 'perSlotAndTimeout',
+      where: { variant: 'share+busy', rotate: true },
+      unit: 'requests',
+      published: ['busy-rotation'],
+    },
+    {
+      title: 'Longest cooldown of a busy holder, in drawn waits',
+      op: 'max',
+      measure: 'longestCooldownWaits',
+      where: { variant: 'share+busy', rotate: false },
+      unit: 'waits',
+      published: ['busy-growth'],
     },
   ],
-  published: published('busy-cap', 'busy-growth', 'busy-rotation'),
+  published: published('busy-growth', 'busy-rotation'),
   shortestTimeout: '5s',
 };

@@ -30,6 +30,9 @@ export const holderMeasures: MeasurePredicate = (_trial, events) => {
   const ends = (outcome: string): number =>
     named(own, 'fetch.finished').filter(({ fields }) => fields['outcome'] === outcome).length;
   const drops = named(own, 'admission.dropped');
+  const timeoutsMs = named(own, 'fetch.finished').flatMap(({ fields }) =>
+    fields['outcome'] === 'timeout' ? (number(fields['tookMs']) ?? []) : [],
+  );
   const summary = named(own, 'dispatch.summary').at(-1)?.fields ?? {};
   const penalties = named(own, 'trust.changed').filter(
     ({ fields }) => (number(fields['delta']) ?? 0) < 0,
@@ -40,6 +43,7 @@ export const holderMeasures: MeasurePredicate = (_trial, events) => {
     mostInFlight: number(summary['in_flight_per_source_max']) ?? null,
     startedPastMark: number(summary['started_past_mark']) ?? null,
     timeouts: ends('timeout'),
+    timeoutTookS: timeoutsMs.length === 0 ? null : Math.max(...timeoutsMs) / 1_000,
     busyEnds: ends('busy'),
     drops: drops.length,
     dropsPastSilence: drops.filter(({ fields }) => fields['pastSilence'] === true).length,
@@ -80,6 +84,7 @@ export const holderMeasureSpecs: readonly MeasureSpec[] = [
   { name: 'stored', title: 'Chunks stored', unit: 'chunks' },
   { name: 'mostInFlight', title: 'Most fetches in flight to one holder', unit: 'fetches' },
   { name: 'timeouts', title: 'Fetches that timed out', unit: 'fetches' },
+  { name: 'timeoutTookS', title: 'Longest of these', unit: 's' },
   { name: 'drops', title: 'Requests dropped by the holder', unit: 'requests' },
   { name: 'busyAnswers', title: 'Requests answered busy', unit: 'requests' },
   { name: 'trustPenalties', title: 'Trust penalties against it', unit: 'events' },

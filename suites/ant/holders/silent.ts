@@ -71,7 +71,12 @@ export const silentHolder: ScenarioSpec = {
     ...guards,
   ],
   aggregates: [
-    beside('share', 'the change', ['silent-share', 'silent-timeouts']),
+    beside('share', 'the change', ['silent-share']),
+    {
+      ...beside('share', 'the change, in timeouts', ['silent-timeouts']),
+      measure: 'timeoutsTaken',
+      unit: 'timeouts',
+    },
     beside('before', 'before it', ['silent-before']),
     beside(NO_SILENCE, 'a limit that knows no silence', ['silent-no-handling']),
   ],

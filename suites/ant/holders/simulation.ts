@@ -79,7 +79,7 @@ export const localSimulation: ScenarioSpec = {
       measure: 'drainedS',
       where: { variant: 'share', holder: 'silent' },
       unit: 's',
-      published: ['simulation-third', 'simulation-nodes'],
+      published: ['simulation-third'],
     },
     {
       title:
@@ -91,6 +91,6 @@ export const localSimulation: ScenarioSpec = {
       published: ['simulation-first', 'simulation-second'],
     },
   ],
-  published: published('simulation-first', 'simulation-second', 'simulation-third', 'simulation-nodes'),
+  published: published('simulation-first', 'simulation-second', 'simulation-third'),
   shortestTimeout: '5s',
 };

@@ -1,13 +1,29 @@
 import { expect } from 'chai';
 import { DOCUMENT } from '../../../harness/bench/fetch-queue.ts';
+import { makePlan } from '../../../harness/session/index.ts';
+import { loadSuite } from '../../../harness/suite/index.ts';
+import { fetchRules } from '../../../images/fetch-node/fetch-rules.ts';
+import image from '../../../images/fetch-node/image.json' with { type: 'json' };
+import { SourceHealth } from '../../../images/fetch-node/source-health.ts';
+import { variant } from '../../../images/fetch-node/test/rule-test.ts';
 import { describePublished, readPublished } from '../../test/describe-published.ts';
 
-/** What the document did to its own code, settings of the nodes, and first runs that its later ones replaced. */
-const NOT_OURS = [
+/** What the document sets: no result of ours stands beside it, our nodes and rows are set to the same. */
+const SETTINGS = [
+  'answering-slots',
+  'answering-keys',
+  'simulation-nodes',
+  'responder-slots',
+  'busy-cap',
   'health-capacity',
   'mark-lifetime',
   'mark-floor',
   'summary-interval',
+];
+
+/** What the document did to its own code, settings as above, and first runs that its later ones replaced. */
+const NOT_OURS = [
+  ...SETTINGS,
   'bench-first-park',
   'bench-first-peak',
   'bench-first-drop',
@@ -27,7 +43,43 @@ const OF_THE_BENCH = values
 
 describePublished('suites/ant', [...NOT_OURS, ...OF_THE_BENCH]);
 
+/** How long a silent mark lives with this fetch timeout. */
+const markLifetimeMs = (fetchTimeoutMs: number): number =>
+  new SourceHealth(
+    fetchRules(variant('share').settings),
+    { capacity: 1, fetchTimeoutMs },
+    { nowMs: () => 0, inFlight: () => 0, onSilent: () => undefined },
+  ).markLifetimeMs;
+
 describe('the figures of the fetch document', () => {
+  const figure = (id: string): number => Number(values.find((one) => one.id === id)?.value);
+
+  it('that are settings are what our nodes and rows are set to', async () => {
+    const settings = new Map(image.settings.map(({ name, default: own }) => [name, Number(own)]));
+    const { scenarios } = await loadSuite('suites/ant');
+    const planned = (name: string) => {
+      const scenario = scenarios.find((one) => one.name === name);
+      if (!scenario) throw new Error(`no scenario "${name}"`);
+      return { scenario, plan: makePlan({ selections: [{ scenario }], command: [] }) };
+    };
+    const answering = planned('answering-holder').scenario.parameters;
+    const [simulated] = planned('local-simulation').plan.points;
+    const timeoutMs = Number(settings.get('fetchTimeoutMs'));
+    const ours: Readonly<Record<string, number | undefined>> = {
+      'answering-slots': Number(answering['slots']?.default),
+      'answering-keys': Number(answering['keys']?.default),
+      'simulation-nodes': simulated?.topology.nodes.length,
+      'responder-slots': settings.get('slots'),
+      'busy-cap': Number(settings.get('busyMaximumMs')) / 1_000,
+      'health-capacity': settings.get('healthCapacity'),
+      'mark-lifetime': markLifetimeMs(timeoutMs) / timeoutMs,
+      'mark-floor': markLifetimeMs(1) / 1_000,
+      'summary-interval': Number(settings.get('summaryIntervalMs')) / 60_000,
+    };
+    expect(Object.keys(ours)).to.have.members(SETTINGS);
+    for (const [id, own] of Object.entries(ours)) expect(own, id).to.equal(figure(id));
+  });
+
   it('are those that the bench stands beside ours', () => {
     const value = (id: string): number => Number(values.find((one) => one.id === id)?.value);
     const middle = (low: string, high: string): number => (value(low) + value(high)) / 2;

@@ -101,17 +101,17 @@ export const versionWave: ScenarioSpec = {
   overrides: ({ variant }) => ({ variant: { holder: 'share+busy', joiner: String(variant) } }),
   aggregates: [
     {
-      title: 'Drops with only two slots in use, both the refused peer’s, of all drops; published in %',
+      title: 'Drops with only two slots in use, both the refused peer’s, of all drops',
       op: 'ratio',
       measure: 'refusedAtTwo',
       of: 'refusedDrops',
       where: { variant: 'before' },
-      unit: '',
-      published: ['drops-at-two', 'responder-slots'],
+      unit: '%',
+      published: ['drops-at-two'],
     },
     ...bought,
   ],
-  published: published('drops-at-two', 'responder-slots'),
+  published: published('drops-at-two'),
 };
 
 /** Two holders each that answer, are silent, are busy, and run the release. */

@@ -25,7 +25,8 @@ describe('what a requester did with one holder', () => {
       at(2, 'holder-1', 'admission.dropped', { pastSilence: false }),
       at(2, 'holder-1', 'admission.dropped', { pastSilence: true }),
       at(3, 'joiner-1', 'chunk.stored'),
-      at(32, 'joiner-1', 'fetch.finished', { outcome: 'timeout' }),
+      at(32, 'joiner-1', 'fetch.finished', { outcome: 'timeout', tookMs: 30_000 }),
+      at(32, 'joiner-1', 'fetch.finished', { outcome: 'ok', tookMs: 40_000 }),
       at(32, 'joiner-1', 'trust.changed', { delta: -0.1 }),
       at(33, 'joiner-1', 'queue.drained', { tookMs: 30_500 }),
       at(34, 'joiner-1', 'dispatch.summary', { in_flight_per_source_max: 8, started_past_mark: 0 }),
@@ -36,6 +37,7 @@ describe('what a requester did with one holder', () => {
       mostInFlight: 8,
       startedPastMark: 0,
       timeouts: 1,
+      timeoutTookS: 30,
       busyEnds: 0,
       drops: 2,
       dropsPastSilence: 1,
@@ -47,7 +49,7 @@ describe('what a requester did with one holder', () => {
 
   it('says nothing of a queue that was never empty', () => {
     const measures = holderMeasures(silent('share', 3, 8), [at(1, 'harness', 'keys.wanted')]);
-    expect(measures).to.include({ drainedS: null, mostInFlight: null });
+    expect(measures).to.include({ drainedS: null, mostInFlight: null, timeoutTookS: null });
     expect(silenceMeasures(silent('share', 3, 8), [])).to.include({ pastFormulaTimeouts: null });
   });
 });
@@ -90,8 +92,18 @@ describe('keys of one holder', () => {
 
 describe('requests while all holders are busy', () => {
   it('are counted a slot and timeout, once cooldowns have grown', () => {
-    const answers = [1, 14, 15, 20, 44, 45].map((second) => at(second, 'joiner-1', 'source.busy'));
+    const answers = [1, 14, 15, 20, 44, 45].map((second, place) =>
+      at(second, 'joiner-1', 'source.busy', {
+        waitMs: 1_000,
+        cooldownLeftMs: 1_000 * 2 ** Math.min(place, 3),
+      }),
+    );
     const measures = busyRateMeasures(silent('busy', 16, 8), [at(0, 'harness', 'keys.wanted'), ...answers]);
-    expect(measures).to.deep.equal({ busyAnswers: 6, perSlotAndTimeout: 3 / 8 / 6, stored: 0 });
+    expect(measures).to.deep.equal({
+      busyAnswers: 6,
+      perSlotAndTimeout: 3 / 8 / 6,
+      longestCooldownWaits: 8,
+      stored: 0,
+    });
   });
 });

@@ -56,7 +56,7 @@ async function play(row: Row): Promise<Readonly<Record<string, MeasureValue>>> {
     return {
       ...holderMeasures(trial, events),
       ...silenceMeasures(trial, events),
-      perSlotAndTimeout: busyRateMeasures(trial, events)['perSlotAndTimeout'] ?? null,
+      ...busyRateMeasures(trial, events),
     };
   } finally {
     await bed.stop();
@@ -129,9 +129,9 @@ describe('rows on single holders, in one process', () => {
         },
         watchMs: 45_000,
       });
-    expect((await busy(false))['perSlotAndTimeout'])
-      .to.be.above(0.5)
-      .and.below(1.5);
+    const waiting = await busy(false);
+    expect(waiting['perSlotAndTimeout']).to.be.above(0.5).and.below(1.5);
+    expect(waiting['longestCooldownWaits']).to.equal(8);
     expect((await busy(true))['perSlotAndTimeout']).to.be.at.least(3);
   }).timeout(60_000);
 });
