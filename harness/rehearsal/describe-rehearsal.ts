@@ -14,7 +14,12 @@ export interface RehearsalResult {
     readonly image: string;
     readonly imageId: string;
   }[];
-  readonly largestWave: { readonly nodes: number; readonly roles: Readonly<Record<string, number>> };
+  /** Of the waves that were played, and why they were not as large as was asked for, if they were not. */
+  readonly largestWave: {
+    readonly nodes: number;
+    readonly roles: Readonly<Record<string, number>>;
+    readonly smaller?: { readonly askedNodes: number; readonly why: string };
+  };
   readonly why: string;
 }
 

@@ -1,6 +1,7 @@
 import { SquallError } from '../errors/index.ts';
 import { formatBytes, formatDurationMs } from '../units/index.ts';
 import type { Room } from './wave-judge.ts';
+import { whatLacks } from './wave-size.ts';
 
 /** What a rehearsal will take, before it starts. */
 export interface Forecast {
@@ -19,6 +20,8 @@ export interface Forecast {
   readonly waveBytes: number;
   /** Where the figures come from. */
   readonly basis: string;
+  /** Where the host takes no larger wave: the nodes that were asked for, and why there are fewer. */
+  readonly smaller?: { readonly askedNodes: number; readonly why: string };
 }
 
 /** The forecast as lines for people. */
@@ -26,7 +29,7 @@ export function describeForecast(forecast: Forecast, room: Room): string {
   const { sides, conditions, waves, mostWaves, nodes, firstLookMs, mostMs, basis } = forecast;
   const under = conditions === 1 ? '' : ` under each of ${conditions} conditions`;
   return [
-    `Waves     ${waves} to ${mostWaves} of each of ${sides} sides${under}, ${nodes} nodes each`,
+    `Waves     ${waves} to ${mostWaves} of each of ${sides} sides${under}, ${nodes} nodes each${smallerText(forecast.smaller)}`,
     `Duration  about ${formatDurationMs(firstLookMs)} to the first look, ${formatDurationMs(mostMs)} at most (${basis})`,
     `Memory    about ${formatBytes(forecast.memoryBytes)} of ${formatBytes(room.memoryFreeBytes)} free`,
     `Disk      about ${formatBytes(forecast.waveBytes)} during a wave and ${formatBytes(forecast.recordBytes)} of records, of ${formatBytes(room.diskFreeBytes)} free`,
@@ -35,24 +38,25 @@ export function describeForecast(forecast: Forecast, room: Room): string {
     .concat('\n');
 }
 
+/** `, smaller than the 60 asked for: …`; empty for a wave of the size that was asked for. */
+export function smallerText(smaller: Forecast['smaller']): string {
+  return smaller === undefined ? '' : `, fewer than the ${smaller.askedNodes} asked for: ${smaller.why}`;
+}
+
 /**
  * Refuses what would stop in the middle for want of room.
  * @throws SquallError `no-room` (input)
  */
 export function requireRoom(forecast: Forecast, room: Room, least: Partial<Room>): void {
-  const needs = [
-    ['disk', forecast.waveBytes + forecast.recordBytes + (least.diskFreeBytes ?? 0), room.diskFreeBytes],
-    ['memory', forecast.memoryBytes + (least.memoryFreeBytes ?? 0), room.memoryFreeBytes],
-  ] as const;
-  for (const [what, needed, free] of needs) {
-    if (needed <= free) continue;
-    throw new SquallError(
-      `rehearse: about ${formatBytes(needed)} of ${what} are needed, and ${formatBytes(free)} are free; expected room for it all before the first wave.`,
-      {
-        code: 'no-room',
-        blame: 'input',
-        hint: 'Take fewer nodes (--set, or a smaller topology) or waves (--most-waves), or make room.',
-      },
-    );
-  }
+  const lacking = whatLacks(forecast, room, least);
+  if (!lacking) return;
+  const { what, neededBytes, freeBytes } = lacking;
+  throw new SquallError(
+    `rehearse: about ${formatBytes(neededBytes)} of ${what} are needed, and ${formatBytes(freeBytes)} are free; expected room for it all before the first wave.`,
+    {
+      code: 'no-room',
+      blame: 'input',
+      hint: 'Take fewer nodes (--set, or a smaller topology) or waves (--most-waves), or make room.',
+    },
+  );
 }

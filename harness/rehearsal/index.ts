@@ -16,7 +16,9 @@ export {
   timeLeftText,
 } from './describe-rehearsal.ts';
 export { countRepeats, describeRepeats, type RepeatCounts } from './describe-repeats.ts';
-export { describeForecast, type Forecast, requireRoom } from './forecast.ts';
+export { describeForecast, type Forecast, requireRoom, smallerText } from './forecast.ts';
+export { Pace } from './pace.ts';
 export { rehearsalScenario, SIDE } from './rehearsal-scenario.ts';
 export { nameSides, type Side, type Sides } from './sides.ts';
 export { looksAt, type Room, WaveJudge, type WaveJudgeOptions } from './wave-judge.ts';
+export { type WaveSize, waveSizes, whatLacks } from './wave-size.ts';

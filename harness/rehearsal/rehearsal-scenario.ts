@@ -28,6 +28,7 @@ export function rehearsalScenario(
       {
         code: 'bad-rehearsal',
         blame: 'input',
+  requireSizes(base, spec);
       },
     );
   }
@@ -136,3 +137,13 @@ function requireMeasures(base: ResolvedScenario, spec: RehearsalSpec): void {
     { code: 'bad-rehearsal', blame: 'input', hint: `It has ${known.join(', ') || 'none'}.` },
   );
 }
+function requireSizes({ name, parameters }: ResolvedScenario, { shrinkTo = {} }: RehearsalSpec): void {
+  for (const size of Object.keys(shrinkTo)) {
+    if (parameters[size]?.type === 'integer') continue;
+    throw new SquallError(
+      `rehearsal: shrinkTo: scenario ${name} has no whole-number parameter "${size}"${suggestionFor(size, Object.keys(parameters))}.`,
+      { code: 'bad-parameter', blame: 'input' },
+    );
+  }
+}
+

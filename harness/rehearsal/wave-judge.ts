@@ -21,13 +21,20 @@ export interface WaveJudgeOptions {
   /** Read anew for every decision. */
   readonly room: () => Promise<Room>;
   readonly least: Partial<Room>;
+  /** A smaller wave would be played where the host carries none of this size. */
+  readonly maySmaller?: boolean;
 }
+
+/** So many waves that the host spoiled, and none that counts, are its answer to their size. */
+const SPOILED = 3;
 
 /** What is decided after a wave; `stop` ends all sides. */
 export interface WaveDecision {
   readonly action: 'continue' | 'stop';
   readonly why: string;
   readonly everywhere: boolean;
+  /** The host carries no wave of this size. */
+  readonly tooLarge?: boolean;
 }
 
 /** Counted waves a side at which to look: the first and the last, and others evenly between them. */
@@ -62,6 +69,8 @@ export class WaveJudge {
     if (lost !== undefined) return stop(lost);
     const short = this.#shortage(await this.#options.room());
     if (short !== undefined) return stop(short);
+    const spoiled = this.#spoiled();
+    if (spoiled !== undefined) return { ...stop(spoiled), tooLarge: true };
     const rounds = this.#wholeRounds();
     for (;;) {
       const at = this.#options.lookAt[this.#looks];
@@ -99,6 +108,18 @@ export class WaveJudge {
       below('disk', diskFreeBytes, least.diskFreeBytes) ??
       below('memory', memoryFreeBytes, least.memoryFreeBytes)
     );
+  }
+
+  #spoiled(): string | undefined {
+    const waves = [...this.#trials.values()].flat();
+    if (
+      !this.#options.maySmaller ||
+      waves.length < SPOILED ||
+      waves.some(({ outcome }) => outcome !== 'void')
+    )
+      return undefined;
+    const [reason = 'it says no reason'] = waves.at(-1)?.reasons ?? [];
+    return `the host spoiled each of ${waves.length} waves (${reason})`;
   }
 
   /** Seeds of what a side has played, in the order of its waves: a repeat shares its seed with the void wave before it. */

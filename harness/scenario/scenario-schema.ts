@@ -190,6 +190,7 @@ export const SCENARIO = z
     defaultGrid: z.string().default('default'),
     trials: z.int().min(1).default(1),
     onlyWhenNamed: z.boolean().optional(),
+    oneBedAtATime: z.boolean().optional(),
     bed: z
       .union([z.enum(['reuse', 'fresh']), z.string().regex(/^\$\{[^}]+\}$/)])
       .default('reuse')

@@ -183,6 +183,8 @@ export interface ScenarioSpec {
    * is known before the trial runs; a check ought to assert it afterwards. TypeScript only.
    */
   readonly seedWhere?: SeedCondition;
+  /** Beds of its plan are played one at a time, unless the call says otherwise: two of them would take the host from each other. */
+  readonly oneBedAtATime?: boolean;
   /** Trials of one point may run on a bed that is reset, or each needs a fresh one. */
   readonly bed: BedUse | `\${${string}}`;
   readonly phases: readonly PhaseSpec[];

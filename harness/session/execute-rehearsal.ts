@@ -1,9 +1,4 @@
-import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
-import { freemem } from 'node:os';
-import { basename, dirname, resolve } from 'node:path';
 import { releaseSentence } from '../compare/index.ts';
-import type { EngineInfo } from '../engine/index.ts';
 import { EXIT, type ExitCode, SquallError } from '../errors/index.ts';
 import {
   type NodeRecord,
@@ -18,49 +13,27 @@ import {
   type Forecast,
   imagesOf,
   looksAt,
-  nameSides,
+  Pace,
   type RehearsalResult,
-  type Room,
   rehearsalRows,
-  rehearsalScenario,
   requireRoom,
   SIDE,
+  smallerText,
   timeLeftText,
   WaveJudge,
 } from '../rehearsal/index.ts';
 import { broadcast, plainText, textTable } from '../report/index.ts';
-import type {
-  ParameterLists,
-  PlannedPoint,
-  ResolvedScenario,
-  RunPlan,
-  ScenarioSelection,
-} from '../scenario/index.ts';
-import type { RehearsalSpec } from '../topology/index.ts';
-import { checkPlan } from './check-plan.ts';
-import { type ExecutedRun, executeRun, type RunRequest } from './execute-run.ts';
-import { makePlan } from './make-plan.ts';
-import { planCosts } from './plan-costs.ts';
-
-export interface RehearsalRequest extends Omit<RunRequest, 'selections' | 'judge' | 'warp'> {
-  /** The topology's file and its `rehearsal`. */
-  readonly topology: string;
-  readonly spec: RehearsalSpec;
-  /** What makes a wave. */
-  readonly scenario: ResolvedScenario;
-  readonly baseline: string;
-  readonly candidates: readonly string[];
-  /** In place of the topology's. */
-  readonly waves?: number;
-  readonly mostWaves?: number;
-  /** No round begins after so long; the one that has begun is ended. */
-  readonly budgetMs?: number;
-  /** Parameters of the scenario; several values are conditions under which all sides run. */
-  readonly lists?: ParameterLists;
-  readonly nowMs: () => number;
-  /** What is free; of this host when absent. */
-  readonly room?: () => Room;
-}
+import type { RunPlan } from '../scenario/index.ts';
+import { type ExecutedRun, executeRun } from './execute-run.ts';
+import {
+  fitRehearsal,
+  leastOf,
+  type PlannedRehearsal,
+  type RehearsalRequest,
+  selectWaves,
+  sizesOf,
+} from './plan-rehearsal.ts';
+import { roomReader } from './rehearsal-room.ts';
 
 export interface ExecutedRehearsal extends Omit<ExecutedRun, 'summary'> {
   readonly result: RehearsalResult;
@@ -71,56 +44,41 @@ export interface ExecutedRehearsal extends Omit<ExecutedRun, 'summary'> {
 /** The file beside run.json that says what to do, for programs. */
 export const REHEARSAL_FILE = 'rehearsal.json';
 
-/** What a rehearsal would take. Nothing is started. @throws SquallError (input) as `executeRehearsal` */
-export async function planRehearsal(
-  request: RehearsalRequest,
-): Promise<{ readonly forecast: Forecast; readonly room: Room; readonly plan: RunPlan }> {
-  const { selection, spec } = select(request);
-  const plan = makePlan({ ...request, selections: [selection] });
-  checkPlan(plan);
-  const costs = await planCosts(plan, request.parallelBeds ?? 1, request.reportsDir);
-  const sides = 1 + request.candidates.length;
-  const share = spec.waves / spec.mostWaves;
-  const nodes = Math.max(...plan.points.map(({ topology }) => topology.nodes.length));
-  const limits = Math.max(...plan.points.map(memoryOf));
-  const forecast = {
-    sides,
-    conditions: plan.points.length / sides,
-    waves: spec.waves,
-    mostWaves: spec.mostWaves,
-    nodes,
-    firstLookMs: costs.durationMs * share,
-    mostMs: costs.durationMs,
-    // What the nodes may take at most is a better guess than what a node of ours takes, where the topology says it.
-    memoryBytes: Math.max(costs.memoryBytes, limits),
-    recordBytes: costs.diskBytes,
-    waveBytes: (spec.diskPerWave ?? 0) * (request.parallelBeds ?? 1),
-    basis: costs.basis,
-  };
-  return { forecast, room: await roomReader(request).read(), plan };
-}
-
-function memoryOf({ topology }: PlannedPoint): number {
-  // A limit is what a node must not pass; half of it is what such nodes were seen to need.
-  return topology.nodes.reduce((sum, { resources }) => sum + (resources.memoryBytes ?? 0) / 2, 0);
-}
-
 /**
  * Plays waves of all sides in turns until the comparison is clear, a key is lost, or the budget or the room ends; then
- * judges, writes the reports, and says what to do.
+ * judges, writes the reports, and says what to do. The waves are as large as the host takes them, where the topology says
+ * how they may be made smaller: there is room for them, and its guard does not void every one.
  * @throws SquallError (input) for a wrong rehearsal, or `no-room`
  */
 export async function executeRehearsal(request: RehearsalRequest): Promise<ExecutedRehearsal> {
+  const { nowMs, budgetMs, observer } = request;
+  const untilMs = budgetMs === undefined ? Number.POSITIVE_INFINITY : nowMs() + budgetMs;
+  let fit = await fitRehearsal(request, sizesOf(request));
+  for (;;) {
+    const { sized, planned, left } = fit;
+    const played = await playRehearsal(sized, planned, { untilMs, maySmaller: left.length > 0 });
+    if (!played.tooLarge) return played.executed;
+    const { forecast } = planned;
+    const because = forecast.smaller ?? { askedNodes: forecast.nodes, why: played.why };
+    observer?.noted?.(
+      `a wave of ${forecast.nodes} nodes is too large: ${played.why}; a smaller one is tried`,
+    );
+    fit = await fitRehearsal(request, left, because);
+  }
+}
+
+/** One size of wave to its end. */
+async function playRehearsal(
+  request: RehearsalRequest,
+  { forecast, room, plan: draft }: PlannedRehearsal,
+  how: { readonly untilMs: number; readonly maySmaller: boolean },
+): Promise<{ readonly executed: ExecutedRehearsal; readonly tooLarge: boolean; readonly why: string }> {
   const { observer, nowMs, budgetMs } = request;
-  const { forecast, room, plan: draft } = await planRehearsal(request);
-  const { selection, spec } = select(request);
-  const least = {
-    ...(spec.abort.diskFree !== undefined && { diskFreeBytes: spec.abort.diskFree }),
-    ...(spec.abort.memoryFree !== undefined && { memoryFreeBytes: spec.abort.memoryFree }),
-  };
+  const { untilMs, maySmaller } = how;
+  const { selection, spec } = selectWaves(request);
+  const least = leastOf(spec);
   for (const line of describeForecast(forecast, room).trimEnd().split('\n')) observer?.noted?.(line);
   requireRoom(forecast, room, least);
-  const untilMs = budgetMs === undefined ? Number.POSITIVE_INFINITY : nowMs() + budgetMs;
   const reader = roomReader(request);
   const waves = new WaveJudge({
     scenario: plannedOf(draft.record),
@@ -130,9 +88,11 @@ export async function executeRehearsal(request: RehearsalRequest): Promise<Execu
     hasTime: () => nowMs() < untilMs,
     room: reader.read,
     least,
+    maySmaller,
   });
   const pace = new Pace(nowMs, () => waves.progress.rounds);
   let why = 'all waves that there may be were played';
+  let tooLarge = false;
   const executed = await executeRun({
     ...request,
     observer: broadcast([...(observer ? [observer] : []), { trialStarted: () => pace.begin() }], (problem) =>
@@ -145,8 +105,10 @@ export async function executeRehearsal(request: RehearsalRequest): Promise<Execu
       asksAlways: true,
       decide: async ({ pointId }, trials) => {
         const decision = await waves.decide(pointId, trials);
-        if (decision.action === 'stop') why = decision.why;
-        else
+        if (decision.action === 'stop') {
+          why = decision.why;
+          tooLarge ||= decision.tooLarge === true;
+        } else
           observer?.noted?.(
             timeLeftText({
               ...waves.progress,
@@ -160,39 +122,11 @@ export async function executeRehearsal(request: RehearsalRequest): Promise<Execu
       failed: (_point, trial) => spec.noLoss.some((measure) => Number(trial.measures[measure] ?? 0) > 0),
     },
   });
-  const result = await resultOf(executed, draft, executed.outcome.aborted ? 'it was interrupted' : why);
+  if (executed.outcome.aborted) why = 'it was interrupted';
+  const result = await resultOf(executed, draft, why, forecast.smaller);
   await writeAtomically(`${executed.dir}/${REHEARSAL_FILE}`, `${JSON.stringify(result, undefined, 2)}\n`);
-  return { ...executed, result, text: textOf(result, draft.record) };
-}
-
-function select(request: RehearsalRequest): {
-  readonly selection: ScenarioSelection;
-  readonly spec: RehearsalSpec;
-} {
-  const waves = request.waves ?? request.spec.waves;
-  const mostWaves = Math.max(waves, request.mostWaves ?? request.spec.mostWaves);
-  for (const [option, value] of [
-    ['waves', waves],
-    ['most-waves', mostWaves],
-  ] as const) {
-    if (Number.isInteger(value) && value >= 2) continue;
-    throw new SquallError(`--${option} ${value}: expected a whole number from 2.`, {
-      code: `bad-${option}`,
-      blame: 'input',
-    });
-  }
-  const spec = { ...request.spec, waves, mostWaves };
-  const sides = nameSides(request.baseline, request.candidates);
-  const scenario = rehearsalScenario(request.scenario, spec, sides, basename(request.topology));
-  return {
-    spec,
-    selection: {
-      scenario: { ...scenario, folder: dirname(resolve(request.topology)) },
-      trials: mostWaves,
-      atLeast: waves,
-      ...(request.lists && { lists: request.lists }),
-    },
-  };
+  const text = textOf(result, draft.record);
+  return { executed: { ...executed, result, text }, tooLarge: tooLarge && !executed.outcome.aborted, why };
 }
 
 function plannedOf({ scenarios }: PlanRecord): PlannedScenario {
@@ -201,54 +135,12 @@ function plannedOf({ scenarios }: PlanRecord): PlannedScenario {
   throw new SquallError('rehearse: the plan has no scenario.', { code: 'empty-plan' });
 }
 
-/** What is free where records go and, from when an engine of this host is found, where it keeps its data: the lesser. */
-function roomReader(request: RehearsalRequest): {
-  read(): Promise<Room>;
-  watch(engine: Pick<EngineInfo, 'host' | 'dataRoot'>): void;
-} {
-  const folders = [request.reportsDir];
-  return {
-    async read() {
-      if (request.room) return request.room();
-      const free = await Promise.all(folders.map((folder) => freeBytesOf(existsSync(folder) ? folder : '.')));
-      return { diskFreeBytes: Math.min(...free), memoryFreeBytes: freemem() };
-    },
-    watch({ host, dataRoot }) {
-      if (host === 'this' && existsSync(dataRoot)) folders.push(dataRoot);
-      else request.observer?.noted?.('the engine keeps its data on another host, whose disk is not watched');
-    },
-  };
-}
-
-async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
-
-/** What a round takes, from those that this call has played: of a rehearsal that is resumed, those before are left out. */
-class Pace {
-  readonly #nowMs: () => number;
-  readonly #rounds: () => number;
-  #began: { readonly atMs: number; readonly rounds: number } | undefined;
-
-  constructor(nowMs: () => number, rounds: () => number) {
-    this.#nowMs = nowMs;
-    this.#rounds = rounds;
-  }
-
-  /** With the first wave of this call. */
-  begin(): void {
-    this.#began ??= { atMs: this.#nowMs(), rounds: this.#rounds() };
-  }
-
-  get facts(): { readonly roundMs?: number } {
-    if (!this.#began) return {};
-    const played = this.#rounds() - this.#began.rounds;
-    return played > 0 ? { roundMs: (this.#nowMs() - this.#began.atMs) / played } : {};
-  }
-}
-
-async function resultOf({ run, dir }: ExecutedRun, draft: RunPlan, why: string): Promise<RehearsalResult> {
+async function resultOf(
+  { run, dir }: ExecutedRun,
+  draft: RunPlan,
+  why: string,
+  smaller: Forecast['smaller'],
+): Promise<RehearsalResult> {
   const nodes = Math.max(0, ...draft.points.map(({ topology }) => topology.nodes.length));
   const roles: Record<string, number> = {};
   for (const { role } of draft.points.find(({ topology }) => topology.nodes.length === nodes)?.topology
@@ -260,7 +152,7 @@ async function resultOf({ run, dir }: ExecutedRun, draft: RunPlan, why: string):
     why,
     comparisons: run.comparisons ?? [],
     images: imagesOf(await onePlayedOf(dir)),
-    largestWave: { nodes, roles },
+    largestWave: { nodes, roles, ...(smaller && { smaller }) },
   };
 }
 
@@ -289,7 +181,7 @@ function textOf(result: RehearsalResult, plan: PlanRecord): string {
   return [
     plainText(result.sentence, 2_000),
     ...tables,
-    `Largest wave: ${result.largestWave.nodes} nodes (${roles.join(', ')}). It ended because ${plainText(result.why, 500)}. * decides, with losses; p of the others is adjusted for their number.`,
+    `Largest wave: ${result.largestWave.nodes} nodes (${roles.join(', ')})${plainText(smallerText(result.largestWave.smaller), 500)}. It ended because ${plainText(result.why, 500)}. * decides, with losses; p of the others is adjusted for their number.`,
     result.images
       .map(({ side, role, image, imageId }) => plainText(`${side}: ${role} ran ${image} ${imageId}`, 300))
       .join('\n'),

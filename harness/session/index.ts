@@ -27,9 +27,7 @@ export { type ExecutedMutation, executeMutation, type MutationRequest } from './
 export {
   type ExecutedRehearsal,
   executeRehearsal,
-  planRehearsal,
   REHEARSAL_FILE,
-  type RehearsalRequest,
   rehearsalExit,
 } from './execute-rehearsal.ts';
 export { type ExecutedReplay, executeReplay, type ReplayRequest } from './execute-replay.ts';
@@ -52,5 +50,6 @@ export {
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';
 export { type PlanCosts, planCosts } from './plan-costs.ts';
 export { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';
+export { planRehearsal, type RehearsalRequest } from './plan-rehearsal.ts';
 export { type RepeatedRehearsal, repeatRehearsal } from './repeat-rehearsal.ts';
 export { squallVersion } from './squall-version.ts';

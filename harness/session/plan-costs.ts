@@ -64,6 +64,8 @@ export function defaultBeds(
   plan: RunPlan,
   memoryBytesPerNode: number,
 ): { readonly beds: number; readonly lightBeds: number; readonly why: string } {
+  const alone = plan.points.find(({ scenario }) => scenario.oneBedAtATime);
+  if (alone) return { beds: 1, lightBeds: 0, why: `${alone.scenario.name} wants the host to itself` };
   const light = plan.points.filter(isLight);
   const lightBeds = light.length === plan.points.length ? 0 : Math.min(light.length, plan.record.host.cpus);
   return { ...roomFor(plan, memoryBytesPerNode), lightBeds };

@@ -1,11 +1,7 @@
 import { type ExitCode, strongestExit } from '../errors/index.ts';
 import { countRepeats, describeRepeats, type RepeatCounts } from '../rehearsal/index.ts';
-import {
-  type ExecutedRehearsal,
-  executeRehearsal,
-  type RehearsalRequest,
-  rehearsalExit,
-} from './execute-rehearsal.ts';
+import { type ExecutedRehearsal, executeRehearsal, rehearsalExit } from './execute-rehearsal.ts';
+import type { RehearsalRequest } from './plan-rehearsal.ts';
 
 export interface RepeatedRehearsal {
   readonly rehearsals: readonly ExecutedRehearsal[];

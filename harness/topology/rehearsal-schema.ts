@@ -52,6 +52,12 @@ export const rehearsalDocument = z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .default({})
       .describe('Parameters of the scenario.'),
+    shrinkTo: z
+      .record(z.string(), z.int().min(0))
+      .optional()
+      .describe(
+        'Whole-number parameters that make the size of a wave, each with its least: where the host has no room for the wave, or spoils every one, all are made smaller in proportion.',
+      ),
     primary: compared.describe('The measure that decides, besides losses.'),
     secondary: z.array(compared).default([]),
     noLoss: z

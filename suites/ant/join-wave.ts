@@ -67,6 +67,8 @@ export const joinWave: ScenarioSpec = {
   description: 'A batch of fresh nodes joins a populated network at once, and fetches what it should hold.',
   topology: 'ant-join-smoke',
   onlyWhenNamed: true,
+  // Up to 100 nodes, or real ones that keep both cores busy.
+  oneBedAtATime: true,
   parameters: {
     holders: integer('nodes that have the chunk set', 8, 1),
     joiners: integer('fresh nodes', 4, 1),

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { registerMeasure } from '../../record/index.ts';
 import { requireScenario } from '../../scenario/index.ts';
 import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
-import { type FakeBehaviour, FakeStage } from '../../scenario/test/fake-stage.ts';
+import { type FakeBehaviour, FakeStage, SPOILED } from '../../scenario/test/fake-stage.ts';
 import { type ResolvedTopology, readRehearsal } from '../../topology/index.ts';
 import {
   executeRehearsal,
@@ -317,6 +317,76 @@ describe('a rehearsal from end to end', () => {
     const error = await executeRehearsal(cramped).catch((caught: unknown) => caught);
     expect(error).to.have.property('code', 'no-room');
     expect(played.built).to.deep.equal([]);
+  });
+
+  describe('whose wave may be smaller', () => {
+    const scenario = requireScenario(
+      {
+        ...SCENARIO,
+        parameters: {
+          incumbents: { type: 'integer', description: 'that have the set', default: 12, minimum: 1 },
+        },
+        overrides: ({ incumbents }) => ({ counts: { incumbent: Number(incumbents) } }),
+      },
+      { suite: 'fake' },
+    );
+    beforeEach(() => {
+      const topology = TOPOLOGY.replace('  waves: 3\n', '  waves: 3\n  shrinkTo: {incumbents: 2}\n');
+      writeFileSync(join(folder, 't.yaml'), topology);
+    });
+    const nodesOf = ({ topology }: { readonly topology: ResolvedTopology }): number => topology.nodes.length;
+
+    it('plays the largest that there is room for, and names it', async () => {
+      // 13 nodes may take 64 MiB each, and half of that is what they are thought to need.
+      const room = () => ({ diskFreeBytes: 8 * 1024 ** 3, memoryFreeBytes: 256 * 1024 ** 2 });
+      const { forecast, plan } = await planRehearsal(request({ scenario, room }));
+      expect(forecast.memoryBytes).to.be.at.most(256 * 1024 ** 2);
+      expect(forecast.smaller?.askedNodes).to.equal(13);
+      expect(plan.points.map(nodesOf)).to.deep.equal([forecast.nodes, forecast.nodes]);
+      expect(forecast.nodes).to.be.within(4, 8);
+      const { result, text } = await executeRehearsal(
+        request({ scenario, room, stage: stage({ old: 60, new: 20 }), withoutReports: true }),
+      );
+      expect(result.largestWave.nodes).to.equal(forecast.nodes);
+      expect(text).to.match(
+        /Largest wave: \d nodes \(\d incumbent, 1 joiner\), fewer than the 13 asked for: about .* of memory were needed, and 256 MiB are free\./,
+      );
+    });
+
+    it('plays a smaller one when the host spoils each of the first three', async () => {
+      const sizes: number[] = [];
+      const played = stage(
+        { old: 60, new: 20 },
+        {
+          onStart: (_bed, topology) => {
+            sizes.push(topology.nodes.length);
+            // Of waves of more than ten nodes the guard has nothing good to say.
+            played.hosts.length = 0;
+            if (topology.nodes.length > 10) played.hosts.push(...Array(200).fill(SPOILED));
+          },
+        },
+      );
+      const { result, text, exitCode } = await executeRehearsal(
+        request({ scenario, stage: played, withoutReports: true }),
+      );
+      expect(sizes.filter((nodes) => nodes > 10)).to.deep.equal([13, 13, 13, 12, 12, 12, 11, 11, 11]);
+      expect(result.largestWave.nodes).to.equal(10);
+      expect(exitCode).to.equal(0);
+      expect(text).to.match(
+        /10 nodes .* fewer than the 13 asked for: the host spoiled each of 3 waves \(.+\)/,
+      );
+    });
+
+    it('is as large as the call says, or is refused', async () => {
+      const cramped = request({
+        scenario,
+        lists: { incumbents: [12] },
+        room: () => ({ diskFreeBytes: 8 * 1024 ** 3, memoryFreeBytes: 64 * 1024 ** 2 }),
+        stage: stage({}),
+      });
+      const error = await executeRehearsal(cramped).catch((caught: unknown) => caught);
+      expect(error).to.have.property('code', 'no-room');
+    });
   });
 
   it('refuses an image whose program is not there before it forecasts anything', async () => {

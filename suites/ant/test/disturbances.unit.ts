@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { faultStepsAt } from '../../../harness/scenario/index.ts';
-import { checkFaults, makePlan, planRehearsal } from '../../../harness/session/index.ts';
+import { checkFaults, makePlan, planCosts, planRehearsal } from '../../../harness/session/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
 import { readRehearsal } from '../../../harness/topology/index.ts';
 
@@ -68,6 +68,20 @@ describe('disturbances of a join wave', () => {
     expect(holders).to.have.length(8);
     expect(holders.every(({ resources }) => resources.tmpfsBytes === undefined)).to.equal(true);
   });
+});
+
+describe('waves that take the host from each other', () => {
+  for (const [name, topology] of [
+    ['join-wave', 'ant-join-wave'],
+    ['agreement', 'join-agreement'],
+  ] as const) {
+    it(`are played one bed at a time: ${name}`, async () => {
+      const { plan } = await plannedOn(name, topology);
+      const { parallelBeds, why } = await planCosts(plan, undefined, 'reports/none');
+      expect([parallelBeds, why]).to.deep.equal([1, `${name} wants the host to itself`]);
+      expect((await planCosts(plan, 2, 'reports/none')).parallelBeds).to.equal(2);
+    });
+  }
 });
 
 describe('rehearsals of fetch nodes', () => {
