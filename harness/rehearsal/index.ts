@@ -18,7 +18,8 @@ export {
 export { countRepeats, describeRepeats, type RepeatCounts } from './describe-repeats.ts';
 export { describeForecast, type Forecast, requireRoom, smallerText } from './forecast.ts';
 export { Pace } from './pace.ts';
-export { rehearsalScenario, SIDE } from './rehearsal-scenario.ts';
-export { nameSides, type Side, type Sides } from './sides.ts';
+export { rehearsalScenario } from './rehearsal-scenario.ts';
+export { type RollingUpgrade, rollingMeasures } from './rolling-phases.ts';
+export { nameSides, SIDE, type Side, type Sides } from './sides.ts';
 export { looksAt, type Room, WaveJudge, type WaveJudgeOptions } from './wave-judge.ts';
 export { type WaveSize, waveSizes, whatLacks } from './wave-size.ts';

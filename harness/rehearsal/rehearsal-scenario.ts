@@ -1,18 +1,23 @@
 import { suggestionFor } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
-import type { ComparedMeasure, ComparisonSpec, ParameterValue } from '../record/index.ts';
+import type { ComparedMeasure, ComparisonSpec, MeasureSpec, ParameterValue } from '../record/index.ts';
 import { fillOverrides, type ResolvedScenario, readParameter } from '../scenario/index.ts';
 import { levelPerLook } from '../stats/index.ts';
 import type { RehearsalSpec, TopologyOverrides } from '../topology/index.ts';
-import type { Sides } from './sides.ts';
-
-/** The parameter whose values are the sides. */
-export const SIDE = 'side';
+import {
+  ROLLING_MARGIN_S,
+  ROLLING_MEASURE,
+  ROLLING_MEASURES,
+  type RollingUpgrade,
+  rollingPhases,
+} from './rolling-phases.ts';
+import { SIDE, type Sides } from './sides.ts';
 
 /**
  * The scenario of one wave as a comparison: a point for each side, the same seeds in all, a fresh bed for every wave, and
  * the margins of the topology. What the scenario compares, publishes and designates by itself is left out.
  * @param topology the topology's file, in place of the scenario's own
+ * @param rolling who is upgraded and rolled back in further phases, before the last, which counts; nobody when absent
  * @throws SquallError `bad-rehearsal`, `bad-parameter` (input)
  */
 export function rehearsalScenario(
@@ -20,15 +25,16 @@ export function rehearsalScenario(
   spec: RehearsalSpec,
   sides: Sides,
   topology: string,
+  rolling?: RollingUpgrade,
 ): ResolvedScenario {
   requireMeasures(base, spec);
+  requireSizes(base, spec);
   if (SIDE in base.parameters) {
     throw new SquallError(
       `scenario ${base.name}: has a parameter "${SIDE}", which a rehearsal needs itself.`,
       {
         code: 'bad-rehearsal',
         blame: 'input',
-  requireSizes(base, spec);
       },
     );
   }
@@ -54,7 +60,14 @@ export function rehearsalScenario(
     grids: { rehearsal: { description: 'each side', axes: { [SIDE]: all.map(({ label }) => label) } } },
     defaultGrid: 'rehearsal',
     plots: (base.plots ?? []).map((plot) => ({ ...plot, series: SIDE })),
-    comparisons: sides.candidates.map((candidate) => comparison(spec, sides, candidate.label)),
+    ...(rolling && {
+      phases: [...base.phases.slice(0, -1), ...rollingPhases(rolling), ...base.phases.slice(-1)],
+      measure: [...base.measure, ROLLING_MEASURE],
+      measures: [...base.measures, ...ROLLING_MEASURES],
+    }),
+    comparisons: sides.candidates.map((candidate) =>
+      comparison(spec, sides, candidate.label, rolling ? ROLLING_MEASURES : []),
+    ),
     overrides: (point) =>
       withImages(fillOverrides(base, point), spec, imageOf.get(String(point[SIDE])) ?? '', sides),
   };
@@ -77,7 +90,12 @@ function withImages(
   };
 }
 
-function comparison(spec: RehearsalSpec, { baseline }: Sides, candidate: string): ComparisonSpec {
+function comparison(
+  spec: RehearsalSpec,
+  { baseline }: Sides,
+  candidate: string,
+  more: readonly MeasureSpec[],
+): ComparisonSpec {
   // The interval is as wide as all the looks together ask for, so that looking often does not make an answer likelier.
   const level = levelPerLook(0.95, spec.looks);
   return {
@@ -86,7 +104,10 @@ function comparison(spec: RehearsalSpec, { baseline }: Sides, candidate: string)
     baseline: baseline.label,
     candidate,
     primary: { ...compared(spec.primary), level },
-    secondary: spec.secondary.map(compared),
+    secondary: [
+      ...spec.secondary.map(compared),
+      ...more.map(({ name }) => ({ measure: name, better: 'lower' as const, margin: ROLLING_MARGIN_S })),
+    ],
     noLoss: spec.noLoss,
   };
 }
@@ -124,6 +145,16 @@ function withDefaults(base: ResolvedScenario, { set }: RehearsalSpec): ResolvedS
   return { ...base.parameters, ...Object.fromEntries(given) };
 }
 
+function requireSizes({ name, parameters }: ResolvedScenario, { shrinkTo = {} }: RehearsalSpec): void {
+  for (const size of Object.keys(shrinkTo)) {
+    if (parameters[size]?.type === 'integer') continue;
+    throw new SquallError(
+      `rehearsal: shrinkTo: scenario ${name} has no whole-number parameter "${size}"${suggestionFor(size, Object.keys(parameters))}.`,
+      { code: 'bad-parameter', blame: 'input' },
+    );
+  }
+}
+
 /** A misspelt measure would be compared with nothing, wave after wave. */
 function requireMeasures(base: ResolvedScenario, spec: RehearsalSpec): void {
   const known = base.measures.map(({ name }) => name);
@@ -137,13 +168,3 @@ function requireMeasures(base: ResolvedScenario, spec: RehearsalSpec): void {
     { code: 'bad-rehearsal', blame: 'input', hint: `It has ${known.join(', ') || 'none'}.` },
   );
 }
-function requireSizes({ name, parameters }: ResolvedScenario, { shrinkTo = {} }: RehearsalSpec): void {
-  for (const size of Object.keys(shrinkTo)) {
-    if (parameters[size]?.type === 'integer') continue;
-    throw new SquallError(
-      `rehearsal: shrinkTo: scenario ${name} has no whole-number parameter "${size}"${suggestionFor(size, Object.keys(parameters))}.`,
-      { code: 'bad-parameter', blame: 'input' },
-    );
-  }
-}
-

@@ -1,5 +1,8 @@
 import { SquallError } from '../errors/index.ts';
 
+/** The parameter whose values are the sides. */
+export const SIDE = 'side';
+
 /** One of the images that are held against each other, under the name by which tables call it. */
 export interface Side {
   readonly label: string;

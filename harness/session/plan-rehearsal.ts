@@ -23,6 +23,7 @@ import type { RunRequest } from './execute-run.ts';
 import { makePlan } from './make-plan.ts';
 import { planCosts } from './plan-costs.ts';
 import { roomReader } from './rehearsal-room.ts';
+import { rollingUpgrade } from './rolling-upgrade.ts';
 
 export interface RehearsalRequest extends Omit<RunRequest, 'selections' | 'judge' | 'warp'> {
   /** The topology's file and its `rehearsal`. */
@@ -37,6 +38,8 @@ export interface RehearsalRequest extends Omit<RunRequest, 'selections' | 'judge
   readonly mostWaves?: number;
   /** No round begins after so long; the one that has begun is ended. */
   readonly budgetMs?: number;
+  /** The baseline's roles are upgraded to each side and rolled back, node by node, as further phases of every wave. */
+  readonly rolling?: boolean;
   /** Parameters of the scenario; several values are conditions under which all sides run. */
   readonly lists?: ParameterLists;
   readonly nowMs: () => number;
@@ -145,7 +148,8 @@ export function selectWaves(request: RehearsalRequest): {
   }
   const spec = { ...request.spec, waves, mostWaves };
   const sides = nameSides(request.baseline, request.candidates);
-  const scenario = rehearsalScenario(request.scenario, spec, sides, basename(request.topology));
+  const rolling = request.rolling ? rollingUpgrade(spec.baseline, sides) : undefined;
+  const scenario = rehearsalScenario(request.scenario, spec, sides, basename(request.topology), rolling);
   return {
     spec,
     selection: {

@@ -32,7 +32,7 @@ export { nowNs } from './monotonic.ts';
 export type { NodeLogCounts } from './node-log.ts';
 export { currentOwner, formatOwner, type Owner, type OwnerLife, ownerLife, parseOwner } from './owner.ts';
 export type { ResetRequest } from './reset-nodes.ts';
-export { restartPlan } from './restart-as.ts';
+export { restartPlan, variantEnvironment } from './restart-as.ts';
 export { createShutdown, SHUTDOWN_SIGNALS, type Shutdown } from './shutdown.ts';
 export { type KeeperUp, keepBed, spawnKeeper } from './spawn-keeper.ts';
 export { START_CONCURRENCY, type StartBedOptions, startBed } from './start-bed.ts';

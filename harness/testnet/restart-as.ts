@@ -105,7 +105,7 @@ export function restartPlan<N extends ResolvedNode>(
  * Every setting that some variant sets: to what this one says, or else to its default. What a topology set besides them
  * stays.
  */
-function variantEnvironment(
+export function variantEnvironment(
   description: ImageDescription,
   variant: string,
 ): Readonly<Record<string, string>> {

@@ -21,6 +21,7 @@ interface RehearseArguments {
   readonly set: readonly string[];
   readonly seed?: string | undefined;
   readonly resume: boolean;
+  readonly rolling: boolean;
   readonly plan: boolean;
   readonly times: number;
   readonly 'parallel-beds'?: number | undefined;
@@ -57,6 +58,12 @@ export const command: CommandModule<object, RehearseArguments> = {
         default: [] as string[],
         describe:
           'a parameter of the wave as NAME=VALUE[,VALUE]; several values are conditions for all sides',
+      })
+      .option('rolling', {
+        type: 'boolean',
+        default: false,
+        describe:
+          'after each wave the baseline’s nodes become the side’s version, one by one, and then the baseline’s again',
       })
       .option('seed', { type: 'string', describe: 'repeats it: the same waves' })
       .option('resume', {
@@ -123,6 +130,7 @@ export const command: CommandModule<object, RehearseArguments> = {
       ...(args.waves !== undefined && { waves: args.waves }),
       ...(args['most-waves'] !== undefined && { mostWaves: args['most-waves'] }),
       ...runRequest(args),
+      rolling: args.rolling,
       ...(budgetMs !== undefined && { budgetMs }),
       nowMs: () => performance.now(),
     };

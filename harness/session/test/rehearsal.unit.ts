@@ -319,6 +319,59 @@ describe('a rehearsal from end to end', () => {
     expect(played.built).to.deep.equal([]);
   });
 
+  describe('with a rolling upgrade and its rollback', () => {
+    const baseline = 'fetch-node@before';
+    const candidate = 'fetch-node@share+busy';
+    beforeEach(() => {
+      // Roles of fetch nodes; the holders are the baseline's.
+      const topology = TOPOLOGY.replaceAll('incumbent', 'holder').replaceAll(
+        "'test/node:old'",
+        'fetch-node@before',
+      );
+      writeFileSync(join(folder, 't.yaml'), topology);
+    });
+
+    it('begins every node of the baseline anew as the side’s version, and then as the baseline’s, before it counts', async () => {
+      const played = stage({});
+      const { result, outcome } = await executeRehearsal(
+        request({ stage: played, baseline, candidates: [candidate], rolling: true }),
+      );
+      expect(outcome.trials.length).to.be.greaterThan(0);
+      for (const trial of outcome.trials) {
+        expect(trial.phases.map(({ name }) => name).slice(-3)).to.deep.equal([
+          'upgrade',
+          'rollback',
+          'settle',
+        ]);
+        expect(trial.measures).to.include.keys('upgradeS', 'rollbackS');
+        const bed = played.built.find(({ id }) => id === trial.bed.id);
+        const side = String(trial.point['side']).split('@')[1];
+        expect(
+          bed?.relaunched.map(({ node, env }) => [node, env['SQUALL_VARIANT'], env['SQUALL_BUSY']]),
+          side,
+        ).to.deep.equal([
+          ...['holder-1', 'holder-2'].map((node) => [node, side, side === 'share+busy' ? 'true' : 'false']),
+          ...['holder-1', 'holder-2'].map((node) => [node, 'before', 'false']),
+        ]);
+      }
+      const measures = result.comparisons[0]?.metrics.map(({ measure }) => measure);
+      expect(measures).to.include.members(['upgradeS', 'rollbackS']);
+    });
+
+    for (const [image, why] of [
+      ['ant-node:0.23.1', /--rolling: ant-node:0\.23\.1 is no variant of an image of ours/],
+      ['memberlist-node@both', /is no variant of fetch-node/],
+    ] as const) {
+      it(`refuses ${image} as a candidate`, async () => {
+        const error = await planRehearsal(request({ baseline, candidates: [image], rolling: true })).catch(
+          (caught: unknown) => caught,
+        );
+        expect(error).to.have.property('code', 'bad-rolling');
+        expect(String(error)).to.match(why);
+      });
+    }
+  });
+
   describe('whose wave may be smaller', () => {
     const scenario = requireScenario(
       {
