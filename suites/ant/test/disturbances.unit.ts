@@ -85,6 +85,14 @@ describe('waves that take the host from each other', () => {
 });
 
 describe('rehearsals of fetch nodes', () => {
+  it('are the same but for the holders', () => {
+    const [smoke, busy] = ['fetch-join-smoke', 'fetch-join-busy'].map((name) => {
+      const { baseline: _, ...rest } = readRehearsal(`topologies/${name}.yaml`);
+      return rest;
+    });
+    expect(busy).to.deep.equal(smoke);
+  });
+
   for (const [topology, holders] of [
     ['fetch-join-smoke', ['before', 'before']],
     ['fetch-join-busy', ['share+busy', 'share+busy']],
