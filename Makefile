@@ -39,9 +39,9 @@ bench: $(NODE_STAMP) ## measures side by side in one run; table on the console, 
 	$(SQUALL) engine start --yes
 	node --import tsx harness/bench/main.ts
 
-stress: $(NODE_STAMP) ## kills the harness at 30 random moments and looks for what is left; bisects over images ten times of ten
+stress: $(NODE_STAMP) ## kills the harness at 30 random moments and looks for what is left, and for how long; bisects over images ten times of ten
 	$(SQUALL) engine start --yes
-	SQUALL_KILLS_PER_MOMENT=6 npx mocha --timeout 3600000 harness/testnet/test/watchdog.engine.ts
+	SQUALL_KILLS_PER_STAGE=6 npx mocha --timeout 3600000 harness/torture/test/killed.engine.ts
 	SQUALL_BISECTIONS=10 npx mocha --timeout 3600000 harness/session/test/bisect.engine.ts
 
 torture: $(NODE_STAMP) ## about two hours: kills, engine crashes, full disks, stopped clocks, hostile input; goes on where it stopped. ARGS="--times 2" for less

@@ -8,8 +8,8 @@ import { LABEL, parseOwner } from '../testnet/index.ts';
 /** Marks every process that descends from a tormented run, so that none is overlooked. */
 export const MARK = 'SQUALL_TORTURE_ID';
 
-/** Contracts, "Host": nothing is left within 5 s plus 1.5 times the bed's own removal time. Far beyond that, on a busy host. */
-const GONE_WITHIN_MS = 120_000;
+/** How long what must go is waited for. The bounds of contracts, "Host", are judged by the part that kills. */
+const PATIENCE_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 
 /** What a part works with. */
@@ -37,8 +37,16 @@ export async function inWorld<T>(
   }
 }
 
-/** What of a run's is still there: containers and networks whose owner is one of these processes, and marked processes. */
+/** What of a run's is still there: containers and networks of these processes, and marked processes. */
 export async function leftBehind(world: World, pids: readonly number[]): Promise<readonly string[]> {
+  return [
+    ...(await resourcesLeft(world, pids)),
+    ...markedProcesses(world.mark).map((pid) => `process ${pid}: ${commandOf(pid)}`),
+  ];
+}
+
+/** Containers and networks that say that one of these processes answers for them. */
+export async function resourcesLeft(world: World, pids: readonly number[]): Promise<readonly string[]> {
   const { engine } = world;
   const [containers, networks] = await Promise.all([
     engine.listContainers([LABEL.run]),
@@ -49,7 +57,6 @@ export async function leftBehind(world: World, pids: readonly number[]): Promise
   return [
     ...containers.filter(isOurs).map(({ name }) => `container ${name}`),
     ...networks.filter(isOurs).map(({ name }) => `network ${name}`),
-    ...markedProcesses(world.mark).map((pid) => `process ${pid}: ${commandOf(pid)}`),
   ];
 }
 
@@ -60,7 +67,7 @@ export async function leftBehind(world: World, pids: readonly number[]): Promise
 export async function awaitGone(
   world: World,
   pids: readonly number[],
-  withinMs = GONE_WITHIN_MS,
+  withinMs = PATIENCE_MS,
 ): Promise<{ readonly tookMs: number; readonly left: readonly string[] }> {
   const beganMs = performance.now();
   for (;;) {

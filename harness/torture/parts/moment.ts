@@ -28,11 +28,12 @@ export async function whileItLives<T>(
   world: World,
   run: SubjectRun,
   look: () => Promise<T | undefined> | T | undefined,
+  everyMs = 50,
 ): Promise<T | undefined> {
   while (run.lives) {
     const found = await look();
     if (found !== undefined) return found;
-    await sleep(50, undefined, { signal: world.signal });
+    await sleep(everyMs, undefined, { signal: world.signal });
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,6 +9,7 @@ import { figuresOf, isPassed, renderFigures } from '../figures.ts';
 import { AttemptLedger } from '../ledger.ts';
 import type { Attempt, Part } from '../part.ts';
 import { problemsOfReports } from '../parts/hostile-lines.ts';
+import { STAGES, stageBegin } from '../stages.ts';
 import { describeEnding, wrongVerdicts } from '../subject-run.ts';
 import { inWorld, leftBehind } from '../world.ts';
 
@@ -133,6 +134,36 @@ describe('the figures of a torture', () => {
     expect(renderFigures([figuresOf(good, 3, entries)])).to.match(
       /✓ {2}part +3 +3\/3 +3 right +0\.0 s +< 63\.2 %/,
     );
+  });
+});
+
+describe('the stages of a run', () => {
+  let reports: string;
+  beforeEach(() => {
+    reports = mkdtempSync(join(tmpdir(), 'squall-stages-'));
+  });
+  afterEach(() => rmSync(reports, { recursive: true }));
+  const line = (event: string, atNs: number, fields = {}) =>
+    `${JSON.stringify({ node: 'harness', event, atNs, fields })}\n`;
+
+  it('begin as its record says, a release at the instant that is planned for it', () => {
+    mkdirSync(join(reports, 'latest'));
+    for (const stage of STAGES.slice(1)) expect(stageBegin(reports, stage)).to.equal(undefined);
+    const run = join(reports, 'run');
+    const trial = join(run, 'trials', 'point', '1');
+    mkdirSync(trial, { recursive: true });
+    expect(stageBegin(reports, 'start')).to.equal(undefined);
+    writeFileSync(join(run, 'plan.json'), '{}');
+    expect(stageBegin(reports, 'start')).to.be.a('number');
+    const applied = line('fault.applied', 5e9, { forMs: 4_000 });
+    writeFileSync(join(trial, 'events.jsonl'), line('ready', 1e9) + applied.slice(0, -9));
+    expect(stageBegin(reports, 'fault')).to.equal(undefined);
+    writeFileSync(join(trial, 'events.jsonl'), line('ready', 1e9) + applied);
+    expect(stageBegin(reports, 'fault')).to.equal(5e9);
+    expect(stageBegin(reports, 'release')).to.equal(9e9);
+    writeFileSync(join(run, 'events.jsonl'), line('trial.finished', 10e9) + line('run.ended', 11e9));
+    expect(stageBegin(reports, 'removal')).to.equal(10e9);
+    expect(stageBegin(reports, 'report')).to.equal(11e9);
   });
 });
 

@@ -13,16 +13,12 @@ const say = (stage: string): void => void process.stdout.write(`${stage}\n`);
 const engine = await findEngine({});
 const hold = await holdWatchdog(engine, { runId: bedId });
 say(`watchdog ${hold.watchdog.pid}`);
-say('starting');
 const bed = await startBed({
   engine,
   topology: memberTopology(Number(count)),
   runId: bedId,
   bedId,
   seed: 'owner',
-  onProgress: ({ stage }) => {
-    if (stage === 'network') say('creating');
-  },
 });
 for (const { name, pid } of bed.nodes()) say(`node ${name} ${pid}`);
 say('up');
@@ -32,10 +28,8 @@ say('faulted');
 // Long enough for whoever means to kill it in mid-fault.
 await new Promise((resolve) => setTimeout(resolve, 1_500));
 await bed.faults.liftAll();
+say('resetting');
 await bed.reset('*');
-say('reset');
-await new Promise((resolve) => setTimeout(resolve, 300));
-say('removing');
 await bed.remove();
 await hold.release({ allRemoved: true });
 say('removed');
