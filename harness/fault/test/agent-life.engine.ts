@@ -39,6 +39,8 @@ describe('the agent container', function () {
     expect(bed.board.voids().join()).to.match(/packet agent: its output ended/);
     // The queues are gone, and the rules let packets pass without them.
     expect(await echoFrom(bed.node('node-1').address)).to.equal('still here');
+    // Until the next agent comes, who takes them away; this shows that a rule which is left would be seen.
+    expect(await bed.tablesLeft()).to.deep.equal({ 'node-1': ['squall'], 'node-2': [] });
   });
 
   it('leaves no rule and no container behind when it is told to leave in mid-fault', async () => {
@@ -46,6 +48,7 @@ describe('the agent container', function () {
     await bed.agent.close();
     expect(await bed.engine.inspectContainer(bed.agent.containerId)).to.equal(undefined);
     expect(bed.board.voids()).to.deep.equal([]);
+    expect(await bed.tablesLeft()).to.deep.equal({ 'node-1': [], 'node-2': [] });
   });
 
   it('applies a fault again in the namespace of a node that was restarted under it', async () => {

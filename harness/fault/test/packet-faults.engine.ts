@@ -140,26 +140,39 @@ describe('packet faults on real containers', function () {
           settings: { corruptRatio: 1, detected },
         },
         async () => {
-          await bed.send('node-1', 'node-2', { count: 40, gapUs: 100, bytes: 600 });
+          await bed.send('node-1', 'node-2', { count: 40, gapUs: 100, bytes: 1_400 });
         },
       );
-    await corrupt(true);
+    const seen = await corrupt(true);
+    expect(seen.witness?.counts.corrupted).to.equal(40);
     expect((await bed.received('node-2')).count).to.equal(0);
-    const record = await corrupt(false);
-    expect(record.witness?.counts.corrupted).to.equal(40);
-    expect((await bed.received('node-2')).count).to.equal(40);
+    const unseen = await corrupt(false);
+    expect(unseen.witness?.counts.corrupted).to.equal(40);
+    const { count, corrupt: wrong } = await bed.received('node-2');
+    expect(count).to.equal(40);
+    // The receiver knows what the filling was, not the 16 bytes before it: of 40 bits in 1,400 bytes half a one falls there.
+    expect(wrong).to.be.within(36, 40);
   });
 
-  it('thins the pipe', async () => {
+  it('thins the pipe to what was asked, measured at the receiver', async () => {
     const settings = { bytesPerSecond: '50KB', burstBytes: 0, queuePackets: 1_000 };
+    // 500 bytes each with their headers, so a second's worth.
+    const wantedMs = 1_000;
+    let tookMs = 0;
     const record = await under(
       { kind: 'rate', on: 'node-1', direction: 'out', protocol: 'udp', settings },
       async () => {
-        await bed.send('node-1', 'node-2', { count: 50, bytes: 472 });
-        await bed.connect('node-1', 'node-3');
+        const beganMs = performance.now();
+        await bed.send('node-1', 'node-2', { count: 100, bytes: 472 });
+        await bed.untilReceived('node-2', 100);
+        tookMs = performance.now() - beganMs;
       },
     );
-    expect(record.witness?.counts.delayed).to.be.at.least(40);
+    expect(record.witness?.counts).to.include({ delayed: 100, droppedOut: 0 });
+    expect(tookMs).to.be.at.least(wantedMs - 10);
+    const { lateMaxMs } = await bed.received('node-2');
+    console.log(`      ${Math.round(50_000 / (lateMaxMs / 1_000))} bytes/s, where 50,000 were asked`);
+    expect(lateMaxMs).to.be.at.most(2 * wantedMs);
   });
 
   it('lets new connections hang and open ones live on', async () => {
@@ -236,5 +249,82 @@ describe('packet faults on real containers', function () {
       expect(lengthMs).to.be.at.least(399);
     }
     expect(await bed.received('node-2')).to.include({ count: 20, distinct: 10 });
+  });
+
+  it('puts loss, corruption, duplicates, a thin pipe, delay and reordering on one node at one instant', async () => {
+    const SENT = 200;
+    const of = (kind: FaultRequest['kind'], settings: Readonly<Record<string, unknown>>) =>
+      bed.board.plan({ kind, on: 'node-1', direction: 'out', protocol: 'udp', seed: 'seed', settings });
+    const plans = [
+      of('loss', { lossRatio: 0.2 }),
+      of('corrupt', { corruptRatio: 1, detected: false }),
+      of('duplicate', { duplicateRatio: 1 }),
+      of('rate', { bytesPerSecond: '200KB', burstBytes: 0 }),
+      of('delay', { delayMs: 50 }),
+      of('reorder', { reorderRatio: 0.2, delayMs: 40 }),
+    ];
+    const applied = await bed.board.apply(plans, never());
+    const instants = applied.map(({ appliedNs }) => appliedNs);
+    expect(Math.max(...instants) - Math.min(...instants)).to.be.below(1e6);
+    const lossOf = async () => (await bed.agent.witness([plans[0]!.id])).faults[0]?.perNode['node-1'];
+    const beganMs = performance.now();
+    await bed.send('node-1', 'node-2', { count: SENT, gapUs: 50, bytes: 972 });
+    let loss = await lossOf();
+    while ((loss?.passed ?? 0) + (loss?.droppedOut ?? 0) < SENT) loss = await lossOf();
+    const left = loss?.passed ?? 0;
+    // 200 draws at 20 %: 40 ± 23 is four standard deviations.
+    expect(left).to.be.within(SENT - 63, SENT - 17);
+    await bed.untilReceived('node-2', 2 * left);
+    // A thousand bytes each with their headers, and as many for the copy: 10 ms a pair.
+    expect(performance.now() - beganMs).to.be.at.least(left * 10 + 40);
+    for (const plan of plans) await bed.board.lift(plan.id);
+    const counts: Record<string, Readonly<Record<string, number>>> = {};
+    for (const fault of applied) {
+      const record = await fault.lifted;
+      expect(record, record.kind).to.include({ bit: true, gone: true });
+      expect(record.problems).to.deep.equal([]);
+      counts[record.kind] = record.witness?.counts ?? {};
+    }
+    expect(counts['corrupt']?.['corrupted']).to.equal(left);
+    expect(counts['duplicate']?.['duplicated']).to.equal(left);
+    expect(counts['rate']).to.include({ delayed: left, droppedOut: 0 });
+    expect(counts['delay']?.['delayed']).to.equal(left);
+    const { count, corrupt, disordered } = await bed.received('node-2');
+    expect(count).to.equal(2 * left);
+    expect(corrupt).to.be.within(2 * left - 20, 2 * left);
+    expect(disordered).to.be.at.least(1);
+    expect(bed.board.voids()).to.deep.equal([]);
+  });
+
+  // Last: the receiver has thousands of datagrams to take when it is over.
+  it('holds 65,536 packets, says what a queue had no room for, and voids the trial', async () => {
+    const ROOM = 65_536;
+    const BEYOND = 500;
+    const hold = bed.board.plan({
+      id: 'full',
+      kind: 'hold',
+      on: 'node-1',
+      direction: 'out',
+      protocol: 'udp',
+      seed: 's',
+    });
+    const [applied] = await bed.board.apply([hold], never());
+    let sent = 0;
+    for (let round = 0; sent < ROOM + BEYOND; round += 1) {
+      expect(round, 'rounds of sending').to.be.below(1_000);
+      // As fast as the agent takes them; what the sender's own buffer has no room for is not sent.
+      sent += (await bed.send('node-1', 'node-2', { count: 10_000 })).sent;
+    }
+    await bed.board.lift('full');
+    const record = await applied!.lifted;
+    expect(record).to.include({ bit: true, gone: true });
+    const { heldOut, releasedOut, overflowed = 0, kernelDropped = 0 } = record.witness?.counts ?? {};
+    expect({ heldOut, releasedOut }).to.deep.equal({ heldOut: ROOM, releasedOut: ROOM });
+    expect(overflowed).to.be.at.least(1);
+    expect(overflowed + kernelDropped).to.equal(sent - ROOM);
+    const reason = `packets overflowed a queue of the packet agent: ${overflowed}`;
+    expect(record.problems).to.include(reason);
+    expect((await bed.board.takeRecords()).voids).to.include(`fault full: ${reason}`);
+    expect(bed.board.voids()).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { type Engine, findEngine } from '../../engine/index.ts';
 import { ensureImage } from '../../image/index.ts';
 import { leaseSubnet, type SubnetLease } from '../../network/index.ts';
@@ -95,7 +95,8 @@ export class RealBed {
 
   /** Looks until a node has received so many datagrams. */
   async untilReceived(node: string, datagrams: number): Promise<void> {
-    while ((await this.received(node)).count < datagrams) await setImmediate();
+    // Each look is a request through the agent, which has the datagrams to attend to.
+    while ((await this.received(node)).count < datagrams) await setTimeout(5);
   }
 
   forget(node: string): Promise<unknown> {
@@ -139,6 +140,22 @@ export class RealBed {
 
   work(node: string): Promise<number> {
     return this.#http(node, 'GET', '/work').then((answer) => answer.status);
+  }
+
+  /** Tables that an agent which has ended left in the nodes' namespaces, by node; another agent looks, and takes them away. */
+  async tablesLeft(): Promise<Readonly<Record<string, readonly string[]>>> {
+    const agent = await startAgent({
+      engine: this.engine,
+      image: (await ensureImage(this.engine, { kind: 'ours', name: 'packet-agent' })).reference,
+      bedId: `${this.port.bedId}-next`,
+      labels: this.labels,
+    });
+    try {
+      const nodes = await agent.enroll(this.#nodes.map(({ name, pid }) => ({ name, pid })));
+      return Object.fromEntries(nodes.map(({ name, sweptTables }) => [name, sweptTables]));
+    } finally {
+      await agent.close();
+    }
   }
 
   async remove(): Promise<void> {
