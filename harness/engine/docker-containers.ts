@@ -93,6 +93,7 @@ export class DockerContainers {
         exitCode: found.State.ExitCode,
         oomKilled: found.State.OOMKilled,
         startedAt: found.State.StartedAt,
+        finishedAt: found.State.FinishedAt,
         restartCount: found.RestartCount,
         tty: found.Config.Tty,
         imageId: found.Image,

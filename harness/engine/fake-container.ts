@@ -57,6 +57,7 @@ export class FakeContainer {
   #pid = 0;
   #exitCode = 0;
   #startedAt = '0001-01-01T00:00:00Z';
+  #finishedAt = '0001-01-01T00:00:00Z';
 
   constructor(
     id: string,
@@ -138,6 +139,7 @@ export class FakeContainer {
       exitCode: this.#exitCode,
       oomKilled: false,
       startedAt: this.#startedAt,
+      finishedAt: this.#finishedAt,
       restartCount: 0,
       tty: this.spec.tty ?? false,
       imageId: this.imageId,
@@ -273,6 +275,7 @@ export class FakeContainer {
     this.running = false;
     this.#paused = false;
     this.#exitCode = exitCode;
+    this.#finishedAt = new Date().toISOString();
     for (const follower of [...this.#followers]) follower(undefined);
     this.#input = new LineQueue({ highWaterChars: 1_000_000 });
     this.#onChange('die', exitCode);

@@ -42,6 +42,8 @@ export interface ContainerState {
   readonly exitCode: number;
   readonly oomKilled: boolean;
   readonly startedAt: string;
+  /** When its process ended, RFC 3339 by the engine's clock; the year 1 while it has not. */
+  readonly finishedAt: string;
   readonly restartCount: number;
   readonly tty: boolean;
   readonly imageId: string;

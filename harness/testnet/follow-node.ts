@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContainerState, Engine, FollowOptions } from '../engine/index.ts';
+import type { ContainerState, Engine, EngineHost, FollowOptions } from '../engine/index.ts';
 import { type EventLog, shortError } from './event-log.ts';
 import type { LiveNode, NodeExit } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
@@ -51,7 +51,7 @@ export async function followNode(
     if (signal.aborted) return;
     // One that began anew while the engine was asked is not what the engine spoke of.
     if (!state?.running && node.startedNs === life) {
-      if (!node.exit) reportExit(node, events, state);
+      if (!node.exit) reportExit(node, events, state, endedNs(state, engine.info.host, life));
       await nextStart(node, signal);
     } else {
       // The log ended and the container did not: it was restarted, or the engine was. Not a reason to spin.
@@ -60,19 +60,36 @@ export async function followNode(
   }
 }
 
-function reportExit(node: LiveNode, events: EventLog, state: ContainerState | undefined): void {
+/**
+ * When a process ended: by the engine's stamp where its clock is this host's, since on a busy host we may hear of it
+ * seconds later; else, and where the stamp lies outside of the process's life, now.
+ * @param sinceNs when it began, CLOCK_MONOTONIC
+ */
+export function endedNs(
+  state: Pick<ContainerState, 'finishedAt'> | undefined,
+  host: EngineHost,
+  sinceNs: number,
+): number {
+  const heardNs = nowNs();
+  const stampMs = Date.parse(state?.finishedAt ?? '');
+  if (host !== 'this' || Number.isNaN(stampMs)) return heardNs;
+  const stampNs = heardNs - Math.round((Date.now() - stampMs) * 1e6);
+  return stampNs >= sinceNs && stampNs <= heardNs ? stampNs : heardNs;
+}
+
+function reportExit(node: LiveNode, events: EventLog, state: ContainerState | undefined, atNs: number): void {
   const expected = node.expectedExit !== undefined;
   const exit: NodeExit = {
     code: state?.exitCode ?? -1,
     oomKilled: state?.oomKilled ?? false,
     expected,
-    atNs: nowNs(),
+    atNs,
     cause: exitCause(state, node.expectedExit),
   };
   node.ended(exit);
   events.emit(
     'node.exited',
-    { code: exit.code, oomKilled: exit.oomKilled, expected, cause: exit.cause },
+    { code: exit.code, oomKilled: exit.oomKilled, expected, cause: exit.cause, endedNs: exit.atNs },
     node.name,
   );
   if (!expected) events.noteError(`node ${node.name} ended with code ${exit.code} (${exit.cause})`);

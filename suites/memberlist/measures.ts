@@ -62,8 +62,11 @@ export const crashMeasures: MeasurePredicate = (trial, events) => {
       if (crash.appliedNs !== undefined) crashedNs.set(target, crash.appliedNs);
   }
   for (const event of events) {
-    // The engine's own word on the moment of the exit is closer than the moment of our request.
-    if (event.event === 'node.exited' && crashedNs.has(event.node)) crashedNs.set(event.node, event.atNs);
+    // The engine's stamp of the exit: on a busy host our request, and our hearing of it, lie seconds to either side.
+    if (event.event === 'node.exited' && crashedNs.has(event.node)) {
+      const { endedNs } = event.fields;
+      crashedNs.set(event.node, typeof endedNs === 'number' ? endedNs : event.atNs);
+    }
   }
   const survivors = trial.nodes.filter((node) => !crashedNs.has(node.name));
   const deaths = deathsIn(events).filter((death) => !crashedNs.has(death.witness));

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { ContainerState, Engine } from '../../engine/index.ts';
 import { addressNodes } from '../../topology/index.ts';
 import { EventLog } from '../event-log.ts';
-import { followNode } from '../follow-node.ts';
+import { endedNs, followNode } from '../follow-node.ts';
 import { LiveNode } from '../live-node.ts';
+import { nowNs } from '../monotonic.ts';
 import { memberTopology, until } from './test-bed.ts';
 
 function liveNode(lines: string[]): LiveNode {
@@ -26,6 +27,7 @@ function engineOf(
   inspect: (id: string) => ContainerState | undefined,
 ): Engine {
   const engine: Partial<Engine> = {
+    info: { host: 'this' } as Engine['info'],
     followLogs: async (id, onLine, signal) => {
       onLine('stdout', logs[id] ?? '');
       if (id === 'old') return;
@@ -37,6 +39,23 @@ function engineOf(
 }
 
 describe('following a node', () => {
+  it('takes the moment of an exit from the engine’s stamp, where that can be this life’s and this host’s', () => {
+    const agoMs = (ms: number) => ({ finishedAt: new Date(Date.now() - ms).toISOString() });
+    const beganNs = nowNs() - 60e9;
+    const heardNs = nowNs();
+    // Stamps here are cut to milliseconds.
+    expect((heardNs - endedNs(agoMs(6_000), 'this', beganNs)) / 1e9).to.be.closeTo(6, 0.5);
+    for (const [state, host, sinceNs] of [
+      [agoMs(6_000), 'remote', beganNs],
+      [agoMs(90_000), 'this', beganNs],
+      [agoMs(-5_000), 'this', beganNs],
+      [{ finishedAt: '0001-01-01T00:00:00Z' }, 'this', beganNs],
+      [undefined, 'this', beganNs],
+    ] as const) {
+      expect(endedNs(state, host, sinceNs), JSON.stringify(state)).to.be.within(heardNs, nowNs());
+    }
+  });
+
   it('goes on with the new container of a node that began anew while the engine was asked about the old one', async () => {
     const lines: string[] = [];
     const node = liveNode(lines);

@@ -173,7 +173,8 @@ describe('measures of crashes', () => {
 
   it('take the first survivor of each crash, from the exit that the engine saw', () => {
     const measures = crashMeasures(crashed(), [
-      { node: 'd', event: 'node.exited', atNs: s(10.5), fields: {} },
+      // Heard of at 12 s, by the engine's stamp at 10.5 s.
+      { node: 'd', event: 'node.exited', atNs: s(12), fields: { endedNs: s(10.5) } },
       dead('a', 'd', 'a', 22.5),
       dead('b', 'd', 'a', 23),
       dead('c', 'd', 'a', 23),
