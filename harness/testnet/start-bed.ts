@@ -28,6 +28,13 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
   requireNetworkFaults(engine.info);
   const frame = new BedFrame(options, { runId });
   const { signal } = frame;
+  let told = false;
+  // Whoever waits hears why at once: removing what there is of a large bed takes its time.
+  const tellFailure = (error: unknown): void => {
+    if (told || signal.aborted) return;
+    told = true;
+    frame.progress({ stage: 'failed', done: 0, total: 1, text: describeError(error) });
+  };
   try {
     // Images first: a network that waits for a slow image is prey to somebody's `network prune`.
     const [images, agentImage] = await Promise.all([
@@ -56,13 +63,12 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
           onLine: options.onLine ?? (() => undefined),
         }),
     );
-    await startAll(frame, networks, options.concurrency ?? START_CONCURRENCY);
+    await startAll(frame, networks, options.concurrency ?? START_CONCURRENCY, tellFailure);
     const bed = await frame.assemble(beganNs);
     bed.events.emit('bed.ready', { nodes: frame.nodes.length, ...bed.timing });
     return bed;
   } catch (error) {
-    // Whoever waits hears why at once: removing what there is of a large bed takes its time.
-    if (!signal.aborted) frame.progress({ stage: 'failed', done: 0, total: 1, text: describeError(error) });
+    tellFailure(error);
     const left = await frame.remove().then(
       () => [],
       (removal: unknown) => [removal],
@@ -71,7 +77,12 @@ export async function startBed(options: StartBedOptions): Promise<Bed> {
   }
 }
 
-async function startAll(frame: BedFrame, networks: BedNetworks, concurrency: number): Promise<void> {
+async function startAll(
+  frame: BedFrame,
+  networks: BedNetworks,
+  concurrency: number,
+  onFailed: (error: unknown) => void,
+): Promise<void> {
   const { nodes, events, followers } = frame;
   let ready = 0;
   await startNodes(
@@ -88,6 +99,7 @@ async function startAll(frame: BedFrame, networks: BedNetworks, concurrency: num
       concurrency,
       bedSignal: frame.life.signal,
       followers,
+      onFailed,
       onReady: (node) => {
         ready += 1;
         frame.progress({ stage: 'nodes', done: ready, total: nodes.length, text: `${node.name} ready` });

@@ -22,6 +22,8 @@ export interface NodeStart {
   readonly enroll: (node: LiveNode) => Promise<void>;
   readonly concurrency: number;
   readonly onReady: (node: LiveNode) => void;
+  /** Told of the first failure as it happens; the requests that are under way are still awaited then. */
+  readonly onFailed: (error: unknown) => void;
   /** The bed's life: following goes on until it is aborted. */
   readonly bedSignal: AbortSignal;
   /** Followers that the bed must wait for at its end. */
@@ -58,7 +60,10 @@ export async function startNodes(
         settle?.resolve();
       } catch (error) {
         settle?.reject(error);
-        if (!failed.signal.aborted) failed.abort(error);
+        if (!either.aborted) {
+          how.onFailed(error);
+          failed.abort(error);
+        }
         throw error;
       }
     }),

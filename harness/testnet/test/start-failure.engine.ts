@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import type { Engine } from '../../engine/index.ts';
+import type { Engine, EngineEvent } from '../../engine/index.ts';
+import { readImages } from '../../image/index.ts';
+import { type ResolvedTopology, resolveTopologyText } from '../../topology/index.ts';
 import { startBed } from '../start-bed.ts';
+import { LABEL } from '../types.ts';
 import {
   freshName,
   isGone,
@@ -89,6 +92,86 @@ describe('a bed that cannot start', function () {
       'enough',
     );
   });
+});
+
+/** How long a node that ended may go unnamed, whatever else the bed is at. */
+const NAMED_WITHIN_MS = 2_000;
+/** As long as the others would be waited for. */
+const READINESS_MS = 60_000;
+
+describe('a node that ends while others are waited for', function () {
+  this.timeout(120_000);
+  let engine: Engine;
+  before(async () => {
+    engine = await testEngine();
+  });
+  after(() => engine.close());
+
+  /** Nodes that say two things and end with code 7, among four that never become ready. */
+  async function raceTopology(dying: number): Promise<ResolvedTopology> {
+    const [talker] = (await talkerTopology(engine, ['wait'])).nodes;
+    const image = JSON.stringify(talker?.image.kind === 'reference' ? talker.image.reference : '');
+    const common = `image: ${image}, readiness: {log: never, timeout: ${READINESS_MS}ms}`;
+    const text = `
+name: test-race
+description: some end, the others are never ready
+nodes:
+  - {role: waiting, count: 4, command: [wait], ${common}}
+  - {role: dying, count: ${dying}, command: [echo], ${common}}
+`;
+    return resolveTopologyText(text, 'test.yaml', {}, { images: readImages() });
+  }
+
+  for (const dying of [1, 2]) {
+    const which = dying === 1 ? 'alone' : 'with another at once';
+    it(`is named with its exit code and last lines within 2 s of its end, ${which}; the others hold nothing up`, async () => {
+      const bedId = freshName('tn');
+      const topology = await raceTopology(dying);
+      const enough = new AbortController();
+      const ends: EngineEvent[] = [];
+      const listening = engine
+        .events([`${LABEL.run}=${bedId}`], (event) => void ends.push(event), enough.signal)
+        .catch((error: unknown) => {
+          if (!enough.signal.aborted) throw error;
+        });
+      const told: { readonly text: string; readonly atMs: number }[] = [];
+      const beganMs = performance.now();
+      const error = await rejection(
+        startBed({
+          engine,
+          topology,
+          runId: bedId,
+          bedId,
+          seed: 'test',
+          onProgress: ({ stage, text }) => {
+            if (stage === 'failed') told.push({ text, atMs: Date.now() });
+          },
+        }),
+      );
+      const tookMs = performance.now() - beganMs;
+      enough.abort(new Error('enough'));
+      await listening;
+      expect(await isGone(engine, 'run', bedId), 'something is left').to.equal(true);
+
+      expect(error.code).to.equal('node-exited');
+      expect(error.facts?.['code']).to.equal(7);
+      expect(error.facts?.['node']).to.match(/^dying-[12]$/);
+      expect(told).to.have.length(1);
+      for (const text of [error.message, told[0]?.text]) {
+        expect(text).to.contain('ended with code 7').and.to.contain('end of input').and.to.contain('goodbye');
+      }
+      const died = ends.filter(
+        ({ action, labels }) => action === 'die' && labels[LABEL.node] === error.facts?.['node'],
+      );
+      expect(died).to.have.length(1);
+      const afterMs = (told[0]?.atMs ?? 0) - (died[0]?.timeNano ?? 0) / 1e6;
+      console.log(
+        `      named ${afterMs.toFixed(0)} ms after its end; everything removed ${(tookMs / 1_000).toFixed(1)} s after the start`,
+      );
+      expect(afterMs).to.be.below(NAMED_WITHIN_MS);
+      expect(tookMs, 'the others were waited for').to.be.below(READINESS_MS);
+    });
+  }
 });
 
 describe('a network that somebody prunes', function () {
