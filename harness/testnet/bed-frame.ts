@@ -82,11 +82,14 @@ export class BedFrame {
     throw new SquallError('bed: its agent was not started', { code: 'no-agent' });
   }
 
-  /** Makes a node's process known to the agent, and gives its fleet of clients their addresses. */
-  async enroll(node: LiveNode): Promise<void> {
+  /**
+   * Makes a node's process known to the agent, and gives its fleet of clients their addresses. Until the bed is assembled
+   * that ends with the start's signal; later, when a fault has begun the node anew, only with the bed.
+   */
+  async enroll(node: LiveNode, signal: AbortSignal = this.signal): Promise<void> {
     const agent = await this.agent();
     const addresses = node.plan.fleetAddresses;
-    await agent.enroll([{ name: node.name, pid: node.pid, addresses }], this.signal);
+    await agent.enroll([{ name: node.name, pid: node.pid, addresses }], signal);
   }
 
   readonly loopback: LoopbackGet = async (node, port, path, signal) => {
@@ -117,7 +120,7 @@ export class BedFrame {
         networkId: networks.names[0] ?? '',
         networkOf: (node) => networks.referenceOf(node),
         labels: (kind) => this.labels(kind),
-        enroll: (node) => this.enroll(node),
+        enroll: (node) => this.enroll(node, this.life.signal),
         loopback: this.loopback,
       }),
     );

@@ -8,6 +8,7 @@ import type { HubLine } from '../line-hub.ts';
 import { parseOwner } from '../owner.ts';
 import { keepBed, spawnKeeper } from '../spawn-keeper.ts';
 import { sweep } from '../sweep.ts';
+import { OwnerProcess } from './owner-process.ts';
 import { freshName, isGone, memberTopology, rejection, startTestBed, testEngine, until } from './test-bed.ts';
 
 const COUNT = 3;
@@ -243,8 +244,39 @@ describe('the keeper of a bed', function () {
       wait: true,
     });
     expect((applied as { record: { gone: boolean } }).record.gone).to.equal(true);
+
+    // A member that is killed and comes back does so as the reset had made it, in the generation of the others.
+    await keeper.request('fault.apply', { request: { kind: 'kill', on: 'member-2', id: 'away' } });
+    await keeper.request('fault.lift', { id: 'away' });
+    await until(async () => {
+      const { nodes } = (await keeper.request('status')) as BedStatus;
+      const [, back] = nodes;
+      const counts = back?.state?.['counts'] as { readonly alive?: number } | undefined;
+      return back?.state?.['variant'] === 'both' && counts?.alive === COUNT;
+    });
     await keeper.request('down');
     expect(await isGone(engine, 'bed', bed.id)).to.equal(true);
+  });
+
+  it('is not followed by the watchdog of the run that gave it its bed, when that is killed', async () => {
+    const runId = freshName('give');
+    const giver = new OwnerProcess(runId, 0, 'giver');
+    try {
+      await giver.reached('given');
+    } finally {
+      await giver.kill();
+    }
+    // The watchdog ends when it has found everything gone that it still answers for.
+    await until(() => !giver.watchdogLives());
+    expect(await isGone(engine, 'bed', `${runId}-own`), 'the bed that was not given').to.equal(true);
+    using keeper = await connectKeeper({ bed: `${runId}-given` });
+    const { nodes } = (await keeper.request('status')) as BedStatus;
+    expect(nodes.map(({ container }) => container)).to.deep.equal(['running']);
+    const { groups } = await sweep(engine, { dryRun: true });
+    expect(groups.find((group) => group.runId === runId)).to.include({ decision: 'leave', kept: true });
+    await keeper.request('down');
+    await until(() => !isUp(`${runId}-given`));
+    expect(await isGone(engine, 'run', runId)).to.equal(true);
   });
 
   it('is swept with its bed when that is older than asked, and only then', async () => {

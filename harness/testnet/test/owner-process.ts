@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,10 +20,10 @@ export class OwnerProcess {
   /** The run's id is its only bed's. */
   readonly runId: string;
 
-  constructor(bedId: string, count = 3) {
+  constructor(bedId: string, count = 3, name = 'owner') {
     this.runId = bedId;
     const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-    const program = fileURLToPath(new URL('./programs/owner.ts', import.meta.url));
+    const program = fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
     this.child = spawn(process.execPath, ['--import', loader, program, bedId, String(count)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -45,6 +46,16 @@ export class OwnerProcess {
   ended(): Promise<number | null> {
     if (this.child.exitCode !== null) return Promise.resolve(this.child.exitCode);
     return new Promise((resolve) => this.child.once('exit', (code) => resolve(code)));
+  }
+
+  /** Whether its watchdog runs; one that has ended and that nobody has reaped does not. */
+  watchdogLives(): boolean {
+    try {
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${this.watchdogPid}/status`, 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return false;
+    }
   }
 
   /** SIGKILL, and its end awaited: nothing of it can act any more. */
