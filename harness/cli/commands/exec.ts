@@ -58,8 +58,9 @@ export const command: CommandModule<object, ExecArguments> = {
     };
     try {
       const done = (await keeper.request('exec', params, { signal: shutdown.signal })) as Executed;
-      process.stdout.write(done.stdout);
-      process.stderr.write(done.stderr && !done.stderr.endsWith('\n') ? `${done.stderr}\n` : done.stderr);
+      // The engine hands on lines, without the end of the last.
+      process.stdout.write(inLines(done.stdout));
+      process.stderr.write(inLines(done.stderr));
       if (done.exitCode === 0) return;
       process.exitCode = EXIT.fail;
       const why = NOT_FOUND_CODES.includes(done.exitCode)
@@ -77,6 +78,10 @@ export const command: CommandModule<object, ExecArguments> = {
 export function programOf(positionals: readonly string[], argv: readonly string[]): readonly string[] {
   const at = argv.indexOf('--');
   return at < 0 ? positionals.map(String) : argv.slice(at + 1);
+}
+
+function inLines(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 async function readAll(stream: NodeJS.ReadStream): Promise<string> {
