@@ -3,7 +3,7 @@ import { type Engine, findEngine } from '../../../harness/engine/index.ts';
 import { readImages } from '../../../harness/image/index.ts';
 import type { RecordedEvent } from '../../../harness/record/index.ts';
 import { type Bed, matchEvent, startBed } from '../../../harness/testnet/index.ts';
-import { resolveTopologyText } from '../../../harness/topology/index.ts';
+import { resolveTopologyText, type TopologyOverrides } from '../../../harness/topology/index.ts';
 import { analyseHistory, readHistory } from '../../../harness/workload/index.ts';
 
 const FLEET = 20;
@@ -27,10 +27,12 @@ describe('a bed of probe nodes', function () {
   let bed: Bed;
   const bedId = `probe-${process.pid}`;
 
+  const topology = (overrides: TopologyOverrides = {}) =>
+    resolveTopologyText(TOPOLOGY, 'probe.yaml', { seed: '7', ...overrides }, { images: readImages() });
+
   before(async () => {
     engine = await findEngine({});
-    const topology = resolveTopologyText(TOPOLOGY, 'probe.yaml', { seed: '7' }, { images: readImages() });
-    bed = await startBed({ engine, topology, runId: bedId, bedId, seed: '7' });
+    bed = await startBed({ engine, topology: topology(), runId: bedId, bedId, seed: '7' });
   });
 
   after(async () => {
@@ -126,6 +128,51 @@ describe('a bed of probe nodes', function () {
     const answer = await bed.admin('relay-1', 'POST', '/clock', { leapMs: 3_600_000 });
     expect(answer.status).to.equal(200);
     await until('message.expired', 'relay-1', mark, { where: { to: 'nobody' } });
+  });
+
+  it('lives four times as fast at warp 4: its clock runs so, and its clients wait so long for an answer', async () => {
+    /** Of the relay's clock against the host's, and how long the first client to give up had waited, by the host's clock. */
+    const measured = async (warp: number): Promise<{ readonly rate: number; readonly waitedMs: number }> => {
+      await bed.resetTo(topology({ warp, settings: { client: { perSecond: 1 } } }));
+      const began = bed.events.mark();
+      await until('operation.ok', 'client-1', began, { count: FLEET });
+      const clock = async () =>
+        JSON.parse((await bed.admin('relay-1', 'GET', '/state')).body) as Record<'nowMs' | 'monoNs', number>;
+      const first = await clock();
+      const cut = bed.events.mark();
+      const plan = bed.faults.plan({ kind: 'drop', from: 'relay', to: 'client', seed: '7' });
+      await bed.faults.apply([plan], AbortSignal.timeout(60_000));
+      await until('operation.unknown', 'client-1', cut, { count: FLEET });
+      const last = await clock();
+      await bed.faults.liftAll();
+      await until('operation.ok', 'client-1', bed.events.mark(), { count: FLEET });
+      const report = analyseHistory(await settledHistory(began));
+      expect([report.lost, report.doubled]).to.deep.equal([[], []]);
+      const events = bed.events.since(began);
+      const invoked = new Map(
+        events
+          .filter(({ event }) => event === 'operation.invoked')
+          .map(({ fields, atNs }) => [fields['operation'], atNs]),
+      );
+      const waits = events
+        .filter(
+          ({ event, fields }) =>
+            event === 'operation.unknown' && String(fields['reason']).startsWith('no answer within'),
+        )
+        .map(({ fields, atNs }) => (atNs - (invoked.get(fields['operation']) ?? 0)) / 1e6);
+      return {
+        rate: (last.nowMs - first.nowMs) / ((last.monoNs - first.monoNs) / 1e6),
+        waitedMs: Math.min(...waits),
+      };
+    };
+    const real = await measured(1);
+    const fast = await measured(4);
+    console.log(
+      `      clock ${real.rate.toFixed(3)} and ${fast.rate.toFixed(3)}, patience ${real.waitedMs.toFixed(0)} and ${fast.waitedMs.toFixed(0)} ms`,
+    );
+    expect(real.rate).to.be.closeTo(1, 0.02);
+    expect(fast.rate).to.be.closeTo(4, 0.08);
+    expect(real.waitedMs / fast.waitedMs).to.be.closeTo(4, 1);
   });
 
   it('ends at SIGTERM before the engine would kill it', async () => {
