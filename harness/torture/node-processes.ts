@@ -10,8 +10,20 @@ const GONE: readonly string[] = ['ENOENT', 'ESRCH', 'EINVAL', 'EACCES'];
  * fault is armed there. None once the process has gone, and its namespace with it.
  */
 export function boundQueues(pid: number): number {
+  return queueLines(pid).length;
+}
+
+/** Packets that the kernel has handed to these queues so far. */
+export function queuedPackets(pid: number): number {
+  return queueLines(pid).reduce((sum, line) => sum + Number(line.trim().split(/\s+/)[ID_SEQUENCE] ?? 0), 0);
+}
+
+/** Column of nfnetlink_queue that counts packets: each is given the next number. */
+const ID_SEQUENCE = 7;
+
+function queueLines(pid: number): readonly string[] {
   const text = readUnlessGone(`/proc/${pid}/net/netfilter/nfnetlink_queue`);
-  return text.split('\n').filter((line) => line.trim() !== '').length;
+  return text.split('\n').filter((line) => line.trim() !== '');
 }
 
 /** Whether the process does something, or could: it has not ended, and is not stopped (SIGSTOP). */

@@ -9,6 +9,8 @@ import { ScratchImages } from './scratch-images.ts';
 
 const OWN = fileURLToPath(new URL('./images/', import.meta.url));
 
+import { outputOf } from './output-of.ts';
+
 describe('images built on a real engine', function () {
   this.timeout(180_000);
   let engine: Engine;
@@ -17,27 +19,6 @@ describe('images built on a real engine', function () {
   });
   after(() => engine.close());
 
-  async function outputOf(image: string, command: readonly string[]): Promise<string[]> {
-    const name = `image-test-${process.pid}-${performance.now().toFixed(0)}`;
-    const id = await engine.createContainer({
-      name,
-      hostname: 'x',
-      image,
-      command,
-      environment: {},
-      labels: { 'squall.test': 'image' },
-      network: 'none',
-    });
-    try {
-      await engine.startContainer(id);
-      const lines: string[] = [];
-      await engine.followLogs(id, (_stream, line) => lines.push(line), AbortSignal.timeout(20_000));
-      return lines;
-    } finally {
-      await engine.removeContainer(id);
-    }
-  }
-
   it('run a bundled TypeScript program on the common base', async () => {
     using scratch = new ScratchImages();
     const made = await ensureImage(
@@ -45,7 +26,7 @@ describe('images built on a real engine', function () {
       { kind: 'ours', name: 'hello-node' },
       { ...scratch.options, imagesDir: OWN },
     );
-    expect(await outputOf(made.reference, ['there'])).to.deep.equal(['hello, there']);
+    expect(await outputOf(engine, made.reference, ['there'])).to.deep.equal(['hello, there']);
     expect((await engine.imageLabels(made.reference))?.['squall.image']).to.equal('hello-node');
   });
 
@@ -67,7 +48,7 @@ describe('images built on a real engine', function () {
     scratch.write(`${name}/main.go`, 'package main\n\nfunc main() { println("hello from Go") }\n');
     const made = await ensureImage(engine, { kind: 'ours', name }, scratch.options);
     expect(made.outcome).to.equal('built');
-    expect(await outputOf(made.reference, [])).to.deep.equal(['hello from Go']);
+    expect(await outputOf(engine, made.reference, [])).to.deep.equal(['hello from Go']);
     expect((await ensureImage(engine, { kind: 'ours', name }, scratch.options)).outcome).to.equal('cached');
     const pruned = await pruneImages(engine, {
       dryRun: false,

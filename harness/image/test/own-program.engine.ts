@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Engine, findEngine } from '../../engine/index.ts';
 import { ensureImage } from '../ensure-image.ts';
 import { pruneImages } from '../list-images.ts';
+import { outputOf } from './output-of.ts';
 import { ScratchImages } from './scratch-images.ts';
 
 /** Runs what it is told of with what it was given, as the front of ant-node does with the node. */
@@ -63,31 +64,11 @@ describe('a program of one’s own, behind the front', function () {
 
   const make = (version: string) => ensureImage(engine, { kind: 'ours', name, version }, scratch.options);
 
-  async function says(image: string, ...command: readonly string[]): Promise<string[]> {
-    const id = await engine.createContainer({
-      name: `own-program-${process.pid}-${performance.now().toFixed(0)}`,
-      hostname: 'x',
-      image,
-      command,
-      environment: {},
-      labels: { 'squall.test': 'image' },
-      network: 'none',
-    });
-    try {
-      await engine.startContainer(id);
-      const lines: string[] = [];
-      await engine.followLogs(id, (_stream, line) => lines.push(line), AbortSignal.timeout(20_000));
-      return lines;
-    } finally {
-      await engine.removeContainer(id);
-    }
-  }
-
   it('may be a binary, which comes with the libraries that it links to', async () => {
     const binary = join(scratch.directory, 'echo');
     copyFileSync('/bin/echo', binary);
     const { reference } = await make(binary);
-    expect(await says(reference, 'hello')).to.deep.equal(['hello']);
+    expect(await outputOf(engine, reference, ['hello'])).to.deep.equal(['hello']);
   });
 
   it('may be a checkout, and is built again when a package changes that it names by a path', async () => {
@@ -103,7 +84,7 @@ describe('a program of one’s own, behind the front', function () {
     const said = async (word: string): Promise<readonly [string, readonly string[]]> => {
       scratch.write('.checkout/wire/src/lib.rs', `pub fn word() -> &'static str { "${word}" }\n`);
       const { outcome, reference } = await make(join(scratch.directory, '.checkout/own'));
-      return [outcome, await says(reference)];
+      return [outcome, await outputOf(engine, reference, [])];
     };
     expect(await said('one')).to.deep.equal(['built', ['one']]);
     expect(await said('two')).to.deep.equal(['built', ['two']]);
@@ -123,7 +104,7 @@ describe('a program of one’s own, behind the front', function () {
     const base = await ensureImage(engine, { kind: 'ours', name: `${name}-base` }, scratch.options);
     try {
       const laidOver = await make(`from:${base.reference}`);
-      expect(await says(laidOver.reference, 'hello')).to.deep.equal(['hello']);
+      expect(await outputOf(engine, laidOver.reference, ['hello'])).to.deep.equal(['hello']);
     } finally {
       await pruneImages(engine, {
         dryRun: false,
