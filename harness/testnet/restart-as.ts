@@ -67,7 +67,13 @@ export async function restartNodeAs(
   // The environment knows what a reset made of it since; the image's own name does not.
   node.variant = plan.image.kind === 'ours' ? plan.environment['SQUALL_VARIANT'] : undefined;
   node.began(state?.pid ?? 0);
-  if (state?.running) await how.enroll(node);
+  if (state?.running) {
+    await how.enroll(node).catch(async (error: unknown) => {
+      // A process that has ended cannot be entered, and its end says more than that.
+      if (!(await how.engine.inspectContainer(containerId))?.running) await ready;
+      throw error;
+    });
+  }
   node.readyNs = await ready;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FakeEngine, type FakeEngineOptions, type FakeProcess } from '../../engine/index.ts';
 import { readImages } from '../../image/index.ts';
@@ -64,7 +65,10 @@ nodes:
 `;
 
 /** A node of a foreign image on an engine in memory, followed, and what starts it as something else. */
-async function foreignNode(programs: NonNullable<FakeEngineOptions['programs']>) {
+async function foreignNode(
+  programs: NonNullable<FakeEngineOptions['programs']>,
+  enroll: (node: LiveNode, engine: FakeEngine) => Promise<void> = async () => undefined,
+) {
   const engine = new FakeEngine({ programs });
   const networkId = await engine.createNetwork({
     name: 'bed',
@@ -89,7 +93,7 @@ async function foreignNode(programs: NonNullable<FakeEngineOptions['programs']>)
       bedId: 'bed',
       labels: {},
       networkOf: () => networkId,
-      enroll: async () => undefined,
+      enroll: (of) => enroll(of, engine),
       loopback: async () => 0,
       signal: end.signal,
     });
@@ -140,6 +144,30 @@ describe('a node that cannot become what it should', () => {
     expect(error.message).to.contain('no such key');
     await become({});
     expect(node.exit).to.equal(undefined);
+    await stop();
+  });
+
+  it('says how it ended, and not that it could not be entered, when it ends while the agent enters it', async () => {
+    let enter = (): void => undefined;
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    const brief = async (): Promise<number> => {
+      await entered;
+      return 7;
+    };
+    const { become, stop } = await foreignNode(
+      { 'app:1': serving, 'app:2': brief },
+      async ({ image, containerId }, engine) => {
+        if (image.reference === 'app:1') return;
+        enter();
+        while ((await engine.inspectContainer(containerId))?.running) await setImmediate();
+        throw new Error('packet agent: refused "enroll"');
+      },
+    );
+    const error = await rejection(become({ image: 'app:2' }));
+    expect(error.message).to.match(/node app-1: ended with code 7/);
+    await become({});
     await stop();
   });
 });
