@@ -8,18 +8,12 @@ import { newQueue, outcomeOf, SOON_MS, send, TestBed } from './in-process.ts';
 import { ROUND, tryAll } from './try-all.ts';
 
 const SEED = '7';
+const TRIES = 10_000;
 const TOPOLOGY = `
 name: hostile
 nodes:
   - {role: relay, image: smp-server}
 `;
-const TRIES = 10_000;
-/**
- * What a heap that is collected when it suits it may differ by after a series, once a series of the same tries has filled
- * whatever a program fills once. A leak of 4 KiB a try would be 40 MiB.
- */
-const GROWTH_MAX_BYTES = 20 * 1024 ** 2;
-
 /** An address of the bed's /24 that no node has: connections there hang until the kernel finds nobody. */
 const silentAddress = (node: string): string => node.replace(/\d+$/, '249');
 
@@ -51,7 +45,6 @@ describe('an SMP server in a container among strangers', function () {
     const silent = { hosts: [silentAddress(String(address.hosts[0]))], port: '5223' };
     const series = () => tryAll(address, Math.ceil(TRIES / ROUND), silent);
     await series();
-    const between = await state();
     await series();
     const connection = await clients.connect(address);
     const queue = await newQueue(connection);
@@ -61,6 +54,5 @@ describe('an SMP server in a container among strangers', function () {
     const after = await state();
     expect(after['epoch'], 'the same life').to.equal(before['epoch']);
     expect(after).to.include({ clients: 1, queues: 0, messages: 0, storedBytes: 0, slotsInUse: 0 });
-    expect(Number(after['rssBytes']) - Number(between['rssBytes'])).to.be.below(GROWTH_MAX_BYTES);
   });
 });
