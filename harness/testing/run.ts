@@ -1,5 +1,6 @@
 /**
- * Runs every test of the project in one go and ends with `N passed, N failed` alone on a line.
+ * Runs every test of the project in one go, names again at the end what failed, and ends with `N passed, N failed` alone
+ * on a line.
  *
  *   npx tsx harness/testing/run.ts [unit] [go] [engine]      all three when none is named
  *
@@ -16,6 +17,8 @@ import { fileURLToPath } from 'node:url';
 interface Counts {
   passed: number;
   failed: number;
+  /** What failed, a line each: `title: first line of its error`. */
+  failures: string[];
 }
 
 const projectDir = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -56,7 +59,7 @@ async function runMocha(
   timeoutMs: number,
   jobs = 1,
 ): Promise<Counts> {
-  if (files.length === 0) return { passed: 0, failed: 0 };
+  if (files.length === 0) return { passed: 0, failed: 0, failures: [] };
   const dir = mkdtempSync(join(tmpdir(), 'squall-tests-'));
   const countsFile = join(dir, 'counts.json');
   const args = [
@@ -71,20 +74,21 @@ async function runMocha(
   const code = await run('npx', args, { cwd: projectDir, env: { SQUALL_TEST_COUNTS: countsFile } });
   const counts: Counts = existsSync(countsFile)
     ? (JSON.parse(readFileSync(countsFile, 'utf8')) as Counts)
-    : { passed: 0, failed: 0 };
+    : { passed: 0, failed: 0, failures: [] };
   rmSync(dir, { recursive: true });
   const nothingRan = counts.passed + counts.failed === 0;
   if (nothingRan || (code !== 0 && counts.failed === 0)) {
-    console.error(
-      `${label}: mocha ended with ${code} after ${counts.passed} tests passed; counted as a failure`,
-    );
     counts.failed += 1;
+    counts.failures.push(
+      `mocha ended with ${code} after ${counts.passed} tests passed; counted as a failure`,
+    );
+    console.error(`${label}: ${counts.failures.at(-1)}`);
   }
   return counts;
 }
 
 async function runGo(folder: string): Promise<Counts> {
-  const counts: Counts = { passed: 0, failed: 0 };
+  const counts: Counts = { passed: 0, failed: 0, failures: [] };
   const outputs = new Map<string, string[]>();
   const code = await run('go', ['test', '-json', '-count=1', './...'], {
     cwd: join(projectDir, folder),
@@ -117,14 +121,16 @@ async function runGo(folder: string): Promise<Counts> {
         if (!event.Test.includes('/')) console.log(`    ✔ ${event.Test} (${event.Elapsed} s)`);
       } else if (event.Action === 'fail' || event.Action === 'skip') {
         counts.failed += 1;
+        counts.failures.push(`${event.Test} (${event.Action})`);
         console.log(`    ✘ ${event.Test} (${event.Action})`);
         process.stdout.write((outputs.get(key) ?? []).join(''));
       }
     },
   });
   if (code !== 0 && counts.failed === 0) {
-    console.error(`${folder}: go test ended with ${code}; counted as a failure`);
     counts.failed += 1;
+    counts.failures.push(`go test ended with ${code}; counted as a failure`);
+    console.error(`${folder}: ${counts.failures.at(-1)}`);
   }
   return counts;
 }
@@ -138,7 +144,7 @@ if (unknown.length > 0) {
 const has = (group: string) => wanted.length === 0 || wanted.includes(group);
 const roots = ['harness', 'suites', 'images'].map((name) => join(projectDir, name));
 const testFiles = (suffix: string) => roots.flatMap((root) => filesBelow(root, suffix));
-const total: Counts = { passed: 0, failed: 0 };
+const total: Counts = { passed: 0, failed: 0, failures: [] };
 
 async function group(label: string, work: () => Promise<Counts>): Promise<void> {
   const startedMs = Date.now();
@@ -146,6 +152,7 @@ async function group(label: string, work: () => Promise<Counts>): Promise<void> 
   const counts = await work();
   total.passed += counts.passed;
   total.failed += counts.failed;
+  total.failures.push(...counts.failures.map((failure) => `${label}: ${failure}`));
   console.log(
     `== ${label}: ${counts.passed} passed, ${counts.failed} failed, ${Math.round((Date.now() - startedMs) / 1000)} s`,
   );
@@ -163,6 +170,10 @@ if (has('go')) {
 }
 if (has('engine')) {
   for (const file of testFiles('.engine.ts')) await group(file, () => runMocha([file], file, 300_000));
+}
+if (total.failures.length > 0) {
+  console.log('\nFailed:');
+  for (const failure of total.failures) console.log(`  ${failure}`);
 }
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
