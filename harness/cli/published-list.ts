@@ -12,16 +12,24 @@ const value = z.strictObject({
   quote: z.string().min(8),
 });
 
+/** A rule of the suite: the words that state it, or where else it is from. */
+const rule = z.union([
+  z.strictObject({ rule: z.string(), quote: z.string().min(8) }),
+  z.strictObject({ rule: z.string(), elsewhere: z.string().min(8) }),
+]);
+
 const list = z.strictObject({
   document: z.string(),
   note: z.string(),
   values: z.array(value).min(1),
+  /** What the document asks for, of a suite that has a list of it. */
+  rules: z.array(rule).default([]),
   /** Nothing, of a document whose copy is whole. */
   lost: z.array(z.strictObject({ what: z.string(), where: z.string() })).default([]),
   chosen: z.array(z.strictObject({ name: z.string(), value: z.string(), reason: z.string() })),
 });
 
-/** What a suite says of its source document: its figures, the table cells that our copy lost, and what we chose. */
+/** What a suite says of its source document: its figures, the words of its rules, the table cells that our copy lost, and what we chose. */
 export type PublishedList = z.infer<typeof list>;
 
 /** Reads `published.json` of a suite. @throws SquallError `bad-published-list` (input) */
@@ -73,13 +81,19 @@ function withoutSeparators(text: string): string {
   return text.replace(/(\d),(?=\d{3})/g, '$1');
 }
 
-/** One line for each value of the list whose words are not in the text, or whose words do not state it. */
+/** One line for each value or rule of the list whose words are not in the text, and for each value that its words do not state. */
 export function findMisquotes(published: PublishedList, sourceText: string): string[] {
   const text = flat(sourceText);
-  return published.values.flatMap((entry) => {
+  const values = published.values.flatMap((entry) => {
     if (!text.includes(flat(entry.quote))) return [`${entry.id}: the source does not say "${entry.quote}"`];
     if (!states(entry.quote, entry.value))
       return [`${entry.id}: its words do not state ${entry.value} ("${entry.quote}")`];
     return [];
   });
+  const rules = published.rules.flatMap((entry) =>
+    'quote' in entry && !text.includes(flat(entry.quote))
+      ? [`rule ${entry.rule}: the source does not say "${entry.quote}"`]
+      : [],
+  );
+  return [...values, ...rules];
 }

@@ -1,7 +1,11 @@
 /** What a server answers. JSON is written from a value; anything else is text or bytes as they are. */
 export type HttpAnswer =
   | { readonly status: number; readonly json: unknown }
-  | { readonly status: number; readonly text: string }
+  | {
+      readonly status: number;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly status: number; readonly bytes: Uint8Array; readonly type: string }
   /** The connection is cut instead of an answer. */
   | 'cut';

@@ -92,7 +92,7 @@ export {
 } from './rpc-request.ts';
 export { hasAddress, inSwarm, type NodeIdentity, nodeIdentity, type ServiceNode } from './service-node.ts';
 export { joined, signedText } from './signed-text.ts';
-export { DURATION, PATH, SIZE } from './sizes.ts';
+export { DURATION, PATH, PING_HEADER, SIZE } from './sizes.ts';
 export { SocketBytes } from './socket-bytes.ts';
 export { askNode, askOverPath, type OnionOutcome, outcomeOf, readBody, rpcBody } from './storage-client.ts';
 export type {

@@ -124,7 +124,8 @@ async function answer(
   }
   if (response.destroyed) return;
   const { status, type, bytes } = written(made);
-  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
+  const more = 'text' in made ? made.headers : undefined;
+  response.writeHead(status, { ...more, 'content-type': type, 'content-length': bytes.length });
   response.end(bytes);
 }
 

@@ -26,10 +26,14 @@ export const DURATION = {
   onionToServerMs: 25_000,
 } as const;
 
+/** The header of an answer to a ping: the node's legacy key, in base64. */
+export const PING_HEADER = 'X-Oxen-Snode-Pubkey';
+
 /** Where the storage server and the registry are asked. */
 export const PATH = {
   rpc: '/storage_rpc/v1',
   onion: '/onion_req/v2',
+  /** Answered with the header `PING_HEADER`. */
   ping: '/ping_test/v1',
   stats: '/get_stats/v1',
   /** Between nodes of a swarm; the real ones use OxenMQ for these. */

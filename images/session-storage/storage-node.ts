@@ -12,6 +12,7 @@ import {
   NodeTransport,
   nodeIdentity,
   PATH,
+  PING_HEADER,
   parseRpcBody,
   WireError,
 } from '../session-kit/index.ts';
@@ -64,6 +65,7 @@ export class StorageNode {
   readonly #clientLimit: RateLimit;
   readonly #nodeLimit: RateLimit;
   readonly #relayed: Record<string, number> = {};
+  readonly #pingHeaders: Readonly<Record<string, string>>;
   #listener: NodeListener | undefined;
   #telling: Timer | undefined;
   #countedBytes = { received: 0, sent: 0 };
@@ -74,6 +76,7 @@ export class StorageNode {
     this.#options = options;
     this.identity = nodeIdentity(seed, name);
     const own = this.identity.ed25519;
+    this.#pingHeaders = { [PING_HEADER]: Buffer.from(this.identity.legacy, 'hex').toString('base64') };
     this.view = new NetworkView(own);
     this.store = new MessageStore(() => this.#wallMs(), rules.storeMaxBytes);
     this.#transport = new NodeTransport({
@@ -210,7 +213,7 @@ export class StorageNode {
     if (method === 'GET' && path === PATH.stats) return { status: 200, json: this.counts.summary() };
     if (method !== 'POST') return { status: 404, text: 'Not Found' };
     if (path === PATH.swarmCommand || path === PATH.swarmData) return this.#answerNode(request);
-    if (path === PATH.ping) return { status: 200, json: { pubkey: this.identity.legacy } };
+    if (path === PATH.ping) return { status: 200, text: '', headers: this.#pingHeaders };
     if (path !== PATH.rpc && path !== PATH.onion) return { status: 404, text: 'Not Found' };
     const limit = this.view.isNodeAddress(from) ? this.#nodeLimit : this.#clientLimit;
     if (!limit.take(from)) {

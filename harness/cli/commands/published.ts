@@ -39,9 +39,9 @@ export const command: CommandModule<object, PublishedArguments> = {
       }
       const misquotes = findMisquotes(published, text);
       for (const line of misquotes) console.error(line);
-      console.log(
-        `${published.values.length - misquotes.length} of ${published.values.length} values stand in the source`,
-      );
+      const quoted = published.values.length + published.rules.filter((one) => 'quote' in one).length;
+      const of = published.rules.length > 0 ? 'values and rules' : 'values';
+      console.log(`${quoted - misquotes.length} of ${quoted} ${of} stand in the source`);
       if (misquotes.length > 0) process.exitCode = EXIT.fail;
       return;
     }
@@ -52,6 +52,10 @@ export const command: CommandModule<object, PublishedArguments> = {
     console.log(`"${published.document}"\n`);
     for (const entry of published.values)
       console.log(`  ${entry.label}: ${entry.value} ${entry.unit}`.trimEnd());
+    const elsewhere = published.rules.filter((one) => 'elsewhere' in one);
+    if (published.rules.length > 0)
+      console.log(`\nRules: ${published.rules.length}, ${elsewhere.length} of them from elsewhere:`);
+    for (const entry of elsewhere) console.log(`  ${entry.rule}: ${entry.elsewhere}`);
     if (published.lost.length > 0) console.log('\nLost in our copy (never printed as published):');
     for (const entry of published.lost) console.log(`  ${entry.what}`);
     console.log('\nChosen by us:');

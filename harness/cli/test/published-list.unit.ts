@@ -5,6 +5,7 @@ const listOf = (value: number | string, quote: string): PublishedList => ({
   document: 'd',
   note: '',
   values: [{ id: 'x', label: 'x', value, unit: '', quote }],
+  rules: [],
   lost: [],
   chosen: [],
 });
@@ -25,6 +26,18 @@ describe('published list', () => {
       expect(misquotes(stated), stated).to.deep.equal([]);
     for (const wrong of ['a large leak', 'at most 2', '48 old'])
       expect(misquotes(wrong)[0], wrong).to.contain(`do not state ${wrong}`);
+  });
+
+  it('names a rule whose words the source does not hold, and asks nothing of one from elsewhere', () => {
+    const rules = [
+      { rule: 'kept', quote: 'had none at\n11.9' },
+      { rule: 'made-up', quote: 'had none at 12.9' },
+      { rule: 'decided', elsewhere: 'decided by us' },
+    ];
+    const list = { ...listOf(0, 'and had none at 11.9'), rules };
+    expect(findMisquotes(list, source)).to.deep.equal([
+      'rule made-up: the source does not say "had none at 12.9"',
+    ]);
   });
 
   it('names a quote that the source does not hold', () => {

@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { expect } from 'chai';
 import { verifyEd25519 } from '../../../harness/identity/index.ts';
 import {
   isRecord,
+  nodeIdentity,
+  PATH,
   parseNodeRecords,
   parseRetrieved,
   parseStored,
@@ -53,6 +58,18 @@ describe('storage nodes', function () {
     expect(
       (again.body as { swarm: Record<string, unknown> }).swarm[keys([member(1)])[0] as string],
     ).to.include({ already: true });
+  });
+
+  it('answer a ping with their legacy key, in the header of the real server', async () => {
+    const { ip, httpsPort } = bed.node('storage-1').target;
+    const url = `https://${ip}:${httpsPort}${PATH.ping}`;
+    const outgoing = requestHttps(url, { method: 'POST', rejectUnauthorized: false, agent: false });
+    outgoing.end();
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    answer.resume();
+    const { legacy } = nodeIdentity('7', 'storage-1');
+    expect(answer.statusCode).to.equal(200);
+    expect(answer.headers['x-oxen-snode-pubkey']).to.equal(Buffer.from(legacy, 'hex').toString('base64'));
   });
 
   it('give what came after the last hash, in parts', async () => {

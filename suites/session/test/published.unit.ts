@@ -1,4 +1,6 @@
-import { describePublished } from '../../test/describe-published.ts';
+import { expect } from 'chai';
+import rules from '../../../images/session-client/rules.json' with { type: 'json' };
+import { describePublished, readPublished } from '../../test/describe-published.ts';
 
 /** What the documents did to their own code, and figures of settings: nothing here is measured beside them. */
 const NOT_OURS = [
@@ -11,3 +13,11 @@ const NOT_OURS = [
 ];
 
 describePublished('suites/session', NOT_OURS);
+
+describe('rules of the client', () => {
+  it('each stand beside the words that state them, or beside where else they are from', () => {
+    const listed = readPublished('suites/session').rules.map(({ rule }) => rule);
+    expect(listed).to.have.members(rules.map(({ rule }) => rule));
+    expect(new Set(listed).size).to.equal(listed.length);
+  });
+});
