@@ -45,7 +45,7 @@ export interface StorageState {
   readonly height: number;
   readonly listsPending: number;
   readonly bytes: { readonly received: number; readonly sent: number };
-  readonly storm: { readonly answered: number };
+  readonly storm: { readonly on: boolean; readonly answered: number };
 }
 
 export interface Counts {

@@ -77,6 +77,28 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
       'setup-stranded': 'the router never becomes ready',
     },
   },
+  'no-fetcher-for-paths': {
+    says: 'the same with the router of onion paths',
+    client: { fetcher: 'none', requestTimeoutMs: 1000, route: 'onion' },
+    unready: true,
+    run: async (desk) => {
+      desk.begin();
+      await desk.sends(1);
+      await desk.noteState();
+      desk.note('routerReady', Number((await desk.client()).router.ready));
+    },
+    bounds: [
+      ...ENDS,
+      { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' },
+      {
+        measure: 'routerReady',
+        op: '=',
+        value: 1,
+        reason: 'This router finishes its set-up as well.',
+        brokenBy: ['original'],
+      },
+    ],
+  },
   suspended: {
     says: 'random nodes are asked for while the pool is suspended',
     run: async (desk) => {
@@ -288,6 +310,37 @@ const narrow: Readonly<Record<string, Course>> = {
       'proxy-recurses': 'proxy selection comes back into itself until it is stopped',
       'proxy-empty-minus-one': 'it fails with -1',
     },
+  },
+  'path-after-a-failed-refresh': {
+    says: 'the same path, and the pool is too old by now and cannot be fetched',
+    client: { ...REFRESHES_FAIL, route: 'onion' },
+    takesS: 20,
+    run: async (desk) => {
+      await desk.leap(3 * HOUR_MS);
+      let sent: Promise<Answer> | undefined;
+      await runOut(desk, () => {
+        sent = desk.send();
+      });
+      if (sent) desk.noteAnswers([await sent]);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'refreshesFailed',
+        op: '>=',
+        value: 1,
+        reason: 'The path builder waits for a refresh, and that fails.',
+      },
+      { measure: 'stranded', op: '=', value: 0, reason: 'The request ends.' },
+      { measure: 'answeredTwice', op: '=', value: 0, reason: 'And ends once.' },
+      {
+        measure: 'insufficient',
+        op: '=',
+        value: 1,
+        reason: 'With ERROR_INSUFFICIENT_NODES, at this site of the path builder too.',
+        brokenBy: ['original'],
+      },
+    ],
   },
 };
 

@@ -1,9 +1,11 @@
 /** Row 10: messages stored before, during and after a swarm change. */
 import { type Course, courseRow } from './course.ts';
 import { HEARD, inFirstSwarm, silent } from './darkness.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, MINUTE_MS } from './desk.ts';
 
 const EACH = 6;
+/** How long a member is behind. */
+const LAG_MS = 10 * MINUTE_MS;
 
 /** Stores so many messages; those that were acknowledged count. */
 async function stored(desk: Desk, count: number): Promise<number> {
@@ -142,6 +144,47 @@ const courses: Readonly<Record<string, Course>> = {
         const own = await swarm(desk);
         await desk.epoch({ change: 'move', node: own === '1' ? 'storage-6' : 'storage-1', to: own });
       }),
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+  'joined-anew': {
+    says: 'a node that had left the network comes back into the account’s swarm while messages are stored',
+    run: async (desk) => {
+      const own = await swarm(desk);
+      const node = own === '1' ? 'storage-6' : 'storage-1';
+      await desk.epoch({ change: 'leave', node });
+      await through(desk, () => desk.epoch({ change: 'join', node, swarm: own }));
+    },
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+  left: {
+    says: 'a member of the account’s swarm leaves the network while messages are stored',
+    run: (desk) =>
+      through(desk, async () => {
+        const [account] = await desk.accounts();
+        const [node] = (await desk.swarmOf(account.id)).members;
+        await desk.epoch({ change: 'leave', node });
+      }),
+    bounds: [...NOTHING_LOST, ...RECEIVED],
+  },
+  'member-behind': {
+    says: 'the account moves while messages are stored, and a member of its old swarm hears of it ten minutes later',
+    takesS: 10,
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      const [behind = ''] = (await desk.swarmOf(account.id)).members;
+      await desk.launchStorage(behind, { lagMs: LAG_MS });
+      const before = await stored(desk, EACH);
+      const to = (await swarm(desk)) === '1' ? '2' : '1';
+      const change = { change: 'move', account: account.id, to };
+      const [during] = await Promise.all([stored(desk, EACH), desk.epoch(change, [behind])]);
+      await desk.leap(LAG_MS);
+      await desk.holds('the member that was behind goes by the new list', async () =>
+        (await desk.storages()).every(({ listsPending }) => listsPending === 0),
+      );
+      const after = await stored(desk, EACH);
+      await noteMembers(desk, before + during + after);
+      desk.note('received', desk.trial.events.filter(({ event }) => event === 'message.received').length);
+    },
     bounds: [...NOTHING_LOST, ...RECEIVED],
   },
 };

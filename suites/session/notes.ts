@@ -8,6 +8,7 @@ export const NOTES = {
   unanswered: ['Requests that failed', 'requests'],
   hanging: ['Requests without an end', 'requests'],
   stormAnswers: ['Requests that the storm answered', 'requests'],
+  stormsOn: ['Nodes that storm on', 'nodes'],
   overridden: ['Accounts with an override at the end', 'accounts'],
   impureMemos: ['Memos that differ from the calculation', 'accounts'],
   ageChecks: ['Look-ups that checked the age of the pool', 'checks'],

@@ -202,6 +202,46 @@ const courses: Readonly<Record<string, Course>> = {
       'unknown-warns-once': 'one warning, and then none',
     },
   },
+  'two-known-of-many': {
+    says: 'two nodes that we know, fewer than the three of a usable swarm, and more that we do not',
+    run: async (desk) => {
+      await desk.storm({ redirect: 'partly-unknown', count: 4 });
+      await desk.sends(1);
+      await desk.settles();
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '>=',
+        value: 1,
+        reason: 'The known ones are followed, however few they are.',
+        brokenBy: ['proposal'],
+      },
+      {
+        measure: 'refused',
+        op: '=',
+        value: 0,
+        reason: 'Refused only when none of them is in the pool.',
+        brokenBy: ['proposal'],
+      },
+      {
+        measure: 'followedShort',
+        op: '>=',
+        value: 1,
+        reason: 'Fewer than three resolved, and the pool lacks the others.',
+        keptBy: ['unknown-only'],
+      },
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 1,
+        reason: 'So a refresh is asked for, and the pool is old enough.',
+        keptBy: ['unknown-only'],
+      },
+      { measure: 'strikes', op: '=', value: 0, reason: 'Nobody was asked at an address of the body.' },
+    ],
+  },
   'wholly-unknown': {
     says: 'nobody knows the nodes that are named',
     run: async (desk) => {

@@ -1,7 +1,7 @@
 /** Storms as they come and go: in a node's place, on single connections, on a share of requests. */
 import { type Course, courseRow } from './course.ts';
 import { inFirstSwarm } from './darkness.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, MINUTE_MS } from './desk.ts';
 import type { Settings } from './launch-settings.ts';
 
 const DIRECT: Settings = { route: 'direct' };
@@ -12,6 +12,8 @@ const FIRST_PORT = 22_101;
 
 /** Until the client has heard that its connections ended: a request sent over one that is ending fails with it. */
 const SEVERED = '500ms';
+
+const STORM_MS = 20 * MINUTE_MS;
 
 const SHARE = 0.3;
 const REQUESTS = 60;
@@ -167,6 +169,43 @@ const courses: Readonly<Record<string, Course>> = {
         value: 0,
         reason: 'A redirect to the swarm that we are in is followed too.',
       },
+    ],
+  },
+  'for-a-time': {
+    says: 'a storm that was ordered for twenty minutes is over by itself, and nobody calms it',
+    client: DIRECT,
+    run: async (desk) => {
+      await desk.storm({ redirect: 'none', forMs: STORM_MS });
+      await desk.sends(2);
+      await desk.leap(STORM_MS - MINUTE_MS);
+      await desk.sends(1);
+      desk.note('stormsOn', (await desk.storages()).filter(({ storm }) => storm.on).length);
+      await desk.leap(2 * MINUTE_MS);
+      for (let turn = 0; turn < 3; turn += 1) desk.note('answeredLater', Number((await desk.send()).ok));
+    },
+    bounds: [
+      {
+        measure: 'unanswered',
+        op: '=',
+        value: 3,
+        reason: 'Everybody rejects and names nobody, at once and a minute before the end.',
+        keptBy: ['original'],
+      },
+      {
+        measure: 'stormsOn',
+        op: '=',
+        value: 15,
+        reason: 'It goes on at every node until its time is over.',
+        keptBy: ['original'],
+      },
+      {
+        measure: 'answeredLater',
+        op: '=',
+        value: 3,
+        reason: 'Its time is over, and the nodes answer as they would.',
+        keptBy: ['original'],
+      },
+      { measure: 'stranded', op: '=', value: 0, reason: 'Every request ends.' },
     ],
   },
 };
