@@ -52,6 +52,8 @@ export class SnodePool {
   #nodes: readonly PoolNode[] = [];
   #replacedAtMs: number | undefined;
   #ageChecks = 0;
+  /** How often somebody asked for a refresh and waited for its end. */
+  #awaited = 0;
   #suspended = false;
   /** A refresh that waits until the pool is old enough for it. */
   #delayed: Timer | undefined;
@@ -103,6 +105,7 @@ export class SnodePool {
    * @param onEnd true when a refresh ran, or at once and inline when none was needed; false when it could not
    */
   refreshIfNeeded(inUse: readonly PoolNode[] = [], onEnd?: RefreshWaiter): void {
+    if (onEnd) this.#awaited += 1;
     if (this.#suspended) {
       if (this.#rules.answerSuspended) onEnd?.(false);
       return;
@@ -238,6 +241,7 @@ export class SnodePool {
       size: this.#nodes.length,
       ageMs: this.#replacedAtMs === undefined ? null : this.#ageMs(),
       ageChecks: this.#ageChecks,
+      awaited: this.#awaited,
       refreshing: this.#refresher.reason ?? null,
       waiting: this.#refresher.waiting,
       refreshes: { ...this.#refresher.counters },

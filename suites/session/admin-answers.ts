@@ -22,6 +22,8 @@ export interface ClientState {
     readonly waiting: number;
     readonly refreshing: string | null;
     readonly ageChecks: number;
+    /** Refreshes that somebody asked for and waited for. */
+    readonly awaited: number;
     readonly step: number;
     readonly refreshes: Readonly<Record<'started' | 'finished' | 'failed' | 'requests' | 'bytes', number>>;
     readonly overrides: Readonly<

@@ -4,6 +4,8 @@ import { answer, batchOf, NetworkWorld, swarmOf } from './network-world.ts';
 import { account, calls, MINUTE_MS, network, node } from './pool-world.ts';
 import { rule, type Variant, variant } from './rule-test.ts';
 
+/** Refreshes asked for before what never stops asking is stopped. */
+const MOCK_STOPS_AT = 21;
 const moved = [node(7), node(8), node(9)];
 const aged = (one: Variant) => NetworkWorld.aged(one);
 const targets = (w: NetworkWorld): readonly bigint[] => w.sent.map(({ request }) => request.to.swarmId);
@@ -183,6 +185,32 @@ describe('a batch', () => {
   });
 });
 
+describe('a sequence', () => {
+  it('that ended at a rejected part gives its caller the results, and takes the redirect', async () => {
+    const w = await aged(variant('final'));
+    const got = w.send([1, 2, 1], 'sequence');
+    w.reply(batchOf([200, { messages: [] }], [421, swarmOf([node(13), node(14), node(15)])]));
+    expect(got[0]).to.include({ ok: true, status: 200 });
+    expect([w.sent.length, w.refreshes]).to.deep.equal([1, 0]);
+    expect([w.swarmKeys(2)[0], w.swarmKeys(1)]).to.deep.equal([
+      node(13).ed25519,
+      network()
+        .slice(0, 6)
+        .map(({ ed25519 }) => ed25519),
+    ]);
+  });
+
+  it('that ended at its first part has done nothing, and is sent once more as a whole', async () => {
+    const w = await aged(variant('final'));
+    const got = w.send([1, 1, 1], 'sequence');
+    w.reply(batchOf([421, swarmOf(moved)]));
+    w.reply(batchOf([200], [200], [200]));
+    expect(got.map(({ status }) => status)).to.deep.equal([200]);
+    expect([targets(w), w.refreshes]).to.deep.equal([[1n, 2n], 0]);
+    expect(w.sent[1]?.request).to.deep.include({ method: 'sequence', accounts: w.sent[0]?.request.accounts });
+  });
+});
+
 describe('a clock that is wrong', () => {
   it('is set by the median of three nodes, and the requests that found it wrong fail', async () => {
     const w = await aged(variant('final'));
@@ -201,12 +229,33 @@ describe('a clock that is wrong', () => {
     expect(w.network.clockOffsetMs).to.equal(3_000);
   });
 
-  it('keeps its offset when nobody says what time it is', async () => {
+  it('keeps the offset that it had when nobody says what time it is, or nobody can be asked', async () => {
     const w = await aged(variant('final'));
+    w.respond = ({ method }) =>
+      method === 'info' ? answer(200, { t: w.clock.wallMs() + 3_000 }) : answer(406);
+    w.send([1]);
+    expect(w.network.clockOffsetMs).to.equal(3_000);
     w.respond = ({ method }) => (method === 'info' ? answer(503) : answer(406));
+    const unsaid = w.send([1]);
+    expect([unsaid[0]?.status, w.network.clockOffsetMs]).to.deep.equal([406, 3_000]);
+    w.respond = () => undefined;
+    const unasked = w.send([1]);
+    w.seeds.splice(0);
+    w.pool.replace([]);
+    w.sent.at(-1)?.onAnswer(answer(406));
+    await w.clock.leap(3_000);
+    expect([unasked[0]?.status, w.network.clockOffsetMs]).to.deep.equal([406, 3_000]);
+    expect(w.events('clock.resync-ended')).to.have.length(3);
+  });
+
+  it('is set for the 425 of a server as for the 406 of a node', async () => {
+    const w = await aged(variant('final'));
+    w.respond = ({ method }) =>
+      method === 'info' ? answer(200, { t: w.clock.wallMs() - 2_000 }) : answer(425);
     const got = w.send([1]);
-    expect(got[0]?.status).to.equal(406);
-    expect(w.network.clockOffsetMs).to.equal(0);
+    expect(got.map(({ status }) => status)).to.deep.equal([425]);
+    expect([w.network.clockOffsetMs, w.refreshes]).to.deep.equal([-2_000, 0]);
+    expect(w.events('clock.resync-started')).to.deep.equal([{ event: 'clock.resync-started', status: 425 }]);
   });
 
   it('is not waited for by the nodes that are asked for it: one that answers 406 again just does not count', async () => {
@@ -253,6 +302,8 @@ describe('random nodes', () => {
       const w = new NetworkWorld(one);
       const nodes = calls<number>();
       w.network.getRandomNodes(25, (got) => nodes.on(got.length));
+      const { awaited } = w.pool.state();
+      expect(awaited).to.equal(one.name === 'final' ? 1 : MOCK_STOPS_AT);
       return nodes.got.join() === '0' && w.events('callback.recursed').length === 0;
     },
   );

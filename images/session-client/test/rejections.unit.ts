@@ -69,6 +69,19 @@ describe('a 421', () => {
     expect([found.accounts.size, found.unattributed]).to.deep.equal([0, true]);
   });
 
+  it('of a sequence that ended early belongs to the account at its position', () => {
+    const cut = findRejections(variant('final').rules, 200, results([200], [421, swarmOf([node(7)])]), [
+      A,
+      B,
+      C,
+    ]);
+    expect([[...cut.accounts.keys()], cut.unattributed]).to.deep.equal([[B], false]);
+    const first = results([421, swarmOf([node(7)])]);
+    expect(uniformError(first)).to.equal(421);
+    expect(accountsOf(variant('final'), first, [A, B, C])).to.deep.equal([A]);
+    expect(hasAnswered(first)).to.equal(false);
+  });
+
   it('of one account counts with the first that names it', () => {
     const body = results([421, swarmOf([node(7)])], [421, swarmOf([node(8)])]);
     const { accounts } = findRejections(variant('final').rules, 200, body, [A, A]);
