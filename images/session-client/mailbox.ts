@@ -81,7 +81,14 @@ export class Mailbox {
 
   #take(account: ClientAccount, body: unknown): void {
     try {
-      for (const { hash, data } of parseRetrieved(body).messages) {
+      const { messages } = parseRetrieved(body);
+      // Seen before what was read is let go of: no later answer than this one says that a node has something twice.
+      const repeated = messages.length - new Set(messages.map(({ hash }) => hash)).size;
+      if (repeated > 0) {
+        const { name } = this.#client.own;
+        this.#node.emit('message.repeated', { client: name, account: account.label, count: repeated });
+      }
+      for (const { hash, data } of messages) {
         if (account.see(hash)) this.#history.received(data.toString().trimEnd(), this.#reader(account));
       }
     } catch (error) {

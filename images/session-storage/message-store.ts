@@ -1,7 +1,7 @@
 import { isPublicOutbox, type Namespace } from '../session-kit/index.ts';
 import type { StoredMessage } from './message.ts';
 
-/** Of an account, by hash in the order of arrival. */
+/** Of an account, by hash in the order of arrival; copies, which only a mutant keeps, under keys of their own. */
 type Messages = Map<string, StoredMessage>;
 
 export interface RetrieveLimits {
@@ -40,11 +40,16 @@ export class MessageStore {
 
   /**
    * Keeps a message. One that is there already stays, with the later expiry of the two; a public outbox keeps the newest alone.
+   * @param options.keepsCopies one that is there already is kept a second time, as no node should
    * @returns whether it is new and until when it is kept, or undefined when there is no room
    */
-  put(message: StoredMessage): { readonly isNew: boolean; readonly expiryMs: number } | undefined {
+  put(
+    message: StoredMessage,
+    { keepsCopies = false } = {},
+  ): { readonly isNew: boolean; readonly expiryMs: number } | undefined {
     const kept = this.#find(message.account, message.hash);
-    if (kept && kept.namespace === message.namespace) {
+    const isCopy = kept !== undefined && kept.namespace === message.namespace;
+    if (isCopy && !keepsCopies) {
       const expiryMs = Math.max(kept.expiryMs, message.expiryMs);
       this.#set({ ...kept, expiryMs });
       return { isNew: false, expiryMs };
@@ -53,7 +58,8 @@ export class MessageStore {
     if (isPublicOutbox(message.namespace))
       this.#remove(message.account, this.#in(message.account, message.namespace));
     const messages = this.#accounts.get(message.account) ?? new Map();
-    this.#accounts.set(message.account, messages.set(message.hash, message));
+    const key = isCopy ? `${message.hash} ${messages.size}` : message.hash;
+    this.#accounts.set(message.account, messages.set(key, message));
     this.#sizeBytes += message.data.length;
     this.#count += 1;
     return { isNew: true, expiryMs: message.expiryMs };
@@ -174,8 +180,10 @@ export class MessageStore {
 
   #remove(account: string, messages: readonly StoredMessage[]): string[] {
     const kept = this.#accounts.get(account);
-    for (const { hash, data } of messages) {
-      if (!kept?.delete(hash)) continue;
+    const hashes = new Set(messages.map(({ hash }) => hash));
+    for (const [key, { hash, data }] of hashes.size > 0 && kept ? kept : []) {
+      if (!hashes.has(hash)) continue;
+      kept?.delete(key);
       this.#sizeBytes -= data.length;
       this.#count -= 1;
     }

@@ -235,7 +235,8 @@ export class StorageNode {
         return httpAnswer(this.#dispatch.answerForwarded(parseRpcBody(request.body), request.from));
       }
       const messages = parseBatch(request.body);
-      for (const message of messages) this.store.put(message);
+      for (const message of messages)
+        this.store.put(message, { keepsCopies: !this.#options.rules.dropCopies });
       return { status: 200, json: { messages: messages.length } };
     } catch (error) {
       if (error instanceof WireError) return { status: 400, text: `${error.code}: ${error.message}` };

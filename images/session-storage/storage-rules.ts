@@ -10,6 +10,8 @@ export interface StorageRules {
   readonly replicate: boolean;
   /** A member that did not take a store gets it later. */
   readonly retryReplication: boolean;
+  /** A message that is handed over and is there already is not kept a second time. */
+  readonly dropCopies: boolean;
   readonly version: readonly [number, number, number];
   readonly clockOffsetMs: number;
   readonly registryRetryMs: number;
@@ -41,6 +43,7 @@ export function storageRules(settings: Settings): StorageRules {
     handOver: settings.yes('handOver'),
     replicate: settings.yes('replicate'),
     retryReplication: settings.yes('retryReplication'),
+    dropCopies: settings.yes('dropCopies'),
     version: version as unknown as readonly [number, number, number],
     clockOffsetMs: settings.number('clockOffsetMs'),
     registryRetryMs: settings.number('registryRetryMs'),

@@ -27,6 +27,7 @@ const COUNTED = {
 } as const satisfies Readonly<Record<string, readonly [event: string, title: string, unit: string]>>;
 
 const SUMMED = {
+  repeated: ['Messages that one answer held more than once', 'messages'],
   refreshBytes: ['Bytes of node lists fetched', 'bytes'],
   refreshRequests: ['Node lists fetched', 'requests'],
   refreshesDone: ['Refreshes that replaced the pool', 'refreshes'],
@@ -78,6 +79,7 @@ export function clientMeasures(
     told(course, 'strike.added').filter(({ fields }) => fields['reason'] === reason).length;
   return {
     ...Object.fromEntries(counted),
+    repeated: repeatedIn(course),
     refreshBytes: sum('bytes'),
     refreshRequests: sum('requests'),
     refreshesDone: outcome('replaced'),
@@ -110,6 +112,14 @@ export function clientMeasures(
     ).size,
     namedIds: overrides.filter(({ fields }) => fields['swarm'] !== null).length,
   } as Record<ClientMeasure, number | null>;
+}
+
+/** How many messages too many answers to a reading held; a client takes each but once. */
+export function repeatedIn(events: readonly RecordedEvent[]): number {
+  return told(events, 'message.repeated').reduce(
+    (total, event) => total + requiredField(event, 'count', 'number'),
+    0,
+  );
 }
 
 /** Retries whose account the last redirect sent to other nodes. */

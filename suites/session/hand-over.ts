@@ -57,6 +57,12 @@ const RECEIVED: Course['bounds'] = [
     value: 3 * EACH,
     reason: 'The owner reads each message, and reads it once.',
   },
+  {
+    measure: 'repeated',
+    op: '=',
+    value: 0,
+    reason: 'No answer holds a message twice, whatever its reader makes of it.',
+  },
 ];
 
 const swarm = async (desk: Desk): Promise<string> => {
@@ -77,7 +83,10 @@ const courses: Readonly<Record<string, Course>> = {
     says: 'the swarm is dissolved while messages are stored',
     run: (desk) => through(desk, async () => desk.epoch({ change: 'dissolve', swarm: await swarm(desk) })),
     bounds: [...NOTHING_LOST, ...RECEIVED],
-    kills: { 'no-hand-over': 'the messages of before stay where nobody looks for them' },
+    kills: {
+      'no-hand-over': 'the messages of before stay where nobody looks for them',
+      'copies-kept': 'each of the five old members leaves a copy with each of the new ones',
+    },
   },
   moved: {
     says: 'the account moves to another swarm while messages are stored',

@@ -45,6 +45,15 @@ describe('the messages of a node', () => {
     expect([texts(), store.count, store.sizeBytes]).to.deep.equal([['a', 'b'], 2, 2]);
   });
 
+  it('are handed over by several and there once, unless copies are kept: then as often as they came', () => {
+    for (const text of ['a', 'b', 'a']) store.put(message(text), { keepsCopies: false });
+    expect([texts(), store.count]).to.deep.equal([['a', 'b'], 2]);
+    for (const text of ['a', 'a']) store.put(message(text), { keepsCopies: true });
+    expect([texts(), store.count, store.sizeBytes]).to.deep.equal([['a', 'b', 'a', 'a'], 4, 4]);
+    store.delete(account.id, [message('a').hash]);
+    expect([texts(), store.count, store.sizeBytes]).to.deep.equal([['b'], 1, 1]);
+  });
+
   it('have no room beyond the limit, which what is deleted or expired gives back', () => {
     store.put(message('x'.repeat(60)));
     expect(store.put(message('y'.repeat(60)))).to.equal(undefined);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { RecordedEvent, TrialRecord } from '../../../harness/index.ts';
 import { clientMeasures } from '../client-measures.ts';
 import { herdMeasures, REFRESH_BYTES } from '../herd.ts';
+import { messageMeasures } from '../message-measures.ts';
 import { noteMeasures } from '../notes.ts';
 
 const trial = {} as unknown as TrialRecord;
@@ -92,6 +93,19 @@ describe('measures of a client', () => {
     expect(() => clientMeasures(trial, [began(), client('refresh.finished')])).to.throw(
       /refresh.finished of client-1/,
     );
+  });
+});
+
+describe('messages that an answer held twice', () => {
+  it('are counted, although their reader takes each but once', () => {
+    const events = [
+      began(),
+      client('message.repeated', { count: 2 }),
+      client('message.repeated', { count: 3 }),
+    ];
+    expect(clientMeasures(trial, events)).to.include({ repeated: 5 });
+    expect(messageMeasures(trial, events)).to.include({ doubled: 5 });
+    expect(clientMeasures(trial, [began()])).to.include({ repeated: 0 });
   });
 });
 
