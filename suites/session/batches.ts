@@ -1,6 +1,6 @@
 /** Row 5: batches, whose 421s are inside. */
 import { type Course, courseRow } from './course.ts';
-import type { Account, Desk } from './desk.ts';
+import type { Account, Answer, Desk } from './desk.ts';
 
 const TWO = { accounts: 2 } as const;
 
@@ -15,6 +15,12 @@ async function pair(desk: Desk): Promise<readonly [Account, Account]> {
 async function noteOverrideOf(desk: Desk, account: Account): Promise<void> {
   const { pool } = await desk.client();
   desk.note('rightAccount', Number(Object.keys(pool.overrides).join() === account.label));
+}
+
+/** What the answer has of its parts: all of a batch, and of a sequence those up to the first failure. */
+function noteParts(desk: Desk, { body }: Answer): void {
+  const { results } = (body ?? {}) as { readonly results?: readonly unknown[] };
+  desk.note('results', results?.length ?? 0);
 }
 
 const courses: Readonly<Record<string, Course>> = {
@@ -218,11 +224,68 @@ const courses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'fallback-overwrites': 'the first account is redirected to the swarm of the second' },
   },
+  'sequence-cut-short': {
+    says: 'a sequence of three for two accounts: answered, rejected, and the third is not reached',
+    client: TWO,
+    run: async (desk) => {
+      const [first, second] = await pair(desk);
+      await desk.storm({ redirect: 'honest', account: second.id });
+      noteParts(desk, await desk.sendBatch([first, second, first], first, 'sequence'));
+      await noteOverrideOf(desk, second);
+      await desk.noteState();
+    },
+    bounds: [
+      { measure: 'results', op: '=', value: 2, reason: 'A sequence ends with the first part that fails.' },
+      {
+        measure: 'followed',
+        op: '=',
+        value: 1,
+        reason: 'The redirect of the last part that there is is recorded.',
+        brokenBy: ['original'],
+      },
+      {
+        measure: 'rightAccount',
+        op: '=',
+        value: 1,
+        reason: 'Parts that were not reached move no other out of its position.',
+        brokenBy: ['original'],
+      },
+      {
+        measure: 'retries',
+        op: '=',
+        value: 0,
+        reason: 'Sent whole again it would repeat the store that was made.',
+      },
+      { measure: 'answered', op: '=', value: 1, reason: 'The caller gets the results that there are.' },
+    ],
+  },
+  'sequence-rejected-first': {
+    says: 'a sequence for one account that moved: the rejection is all that it answers',
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      await desk.moveAccount(account);
+      noteParts(desk, await desk.sendBatch([account, account, account], account, 'sequence'));
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '=',
+        value: 1,
+        reason: 'One part of three is enough to say where the account is.',
+        brokenBy: ['original', 'refresh-only'],
+      },
+      { measure: 'retries', op: '=', value: 1, reason: 'Nothing of it was done, so that all of it is sent.' },
+      { measure: 'results', op: '=', value: 3, reason: 'The second time each part is answered.' },
+      { measure: 'refreshes', op: '=', value: 0, reason: 'The redirect is enough.' },
+      { measure: 'answered', op: '=', value: 1, reason: 'It goes to the swarm that was named.' },
+    ],
+  },
 };
 
 export const batches = courseRow({
   name: 'batches',
   description:
-    'Batches with 421s inside: one account, several, mixed, with another account’s echo, without one, with the retries spent.',
+    'Batches with 421s inside: one account, several, mixed, with another account’s echo, without one, with the retries spent; sequences that end early.',
   courses,
 });

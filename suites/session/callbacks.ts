@@ -1,5 +1,6 @@
 /** Row 8: nobody can be asked for the list, or what there is does not suffice. Every request ends, and nothing comes back without end. */
-import { type Course, courseRow } from './course.ts';
+import { type Course, type CourseCode, courseRow } from './course.ts';
+import { HEARD, silentBetween } from './darkness.ts';
 import { type Answer, type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
 import { published } from './published.ts';
 
@@ -37,6 +38,18 @@ const ENDS: Course['bounds'] = [
   { measure: 'answeredTwice', op: '=', value: 0, reason: 'A callback is called exactly once.' },
   { measure: 'recursed', op: '=', value: 0, reason: 'No callback comes back into itself.' },
 ];
+
+/** One seed fails after half a second, and the next attempt begins soon. */
+const DARK_SEEDS = {
+  requestTimeoutMs: 1000,
+  handshakeTimeoutMs: 500,
+  retryDelayMs: 100,
+  retryDelayMaxMs: 200,
+} as const;
+/** A handshake has three seconds, so that it is still under way. */
+const UNDER_WAY = '500ms';
+const seedsSilent = silentBetween('client', 'registry');
+const nothingYet: CourseCode = async () => undefined;
 
 export const callbackCourses: Readonly<Record<string, Course>> = {
   'no-candidates': {
@@ -118,11 +131,18 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
   'more-than-there-are': {
     says: 'a hundred random nodes of a healthy pool of fifteen',
     run: async (desk) => {
-      await desk.randomNodes(100);
+      await desk.countingAwaited(() => desk.randomNodes(100));
       await desk.noteState();
     },
     bounds: [
       { measure: 'hanging', op: '=', value: 0, reason: 'The caller is answered.', brokenBy: ['original'] },
+      {
+        measure: 'refreshesAwaited',
+        op: '=',
+        value: 1,
+        reason: 'It asks for one refresh, and never for a second.',
+        brokenBy: ['original'],
+      },
       {
         measure: 'recursed',
         op: '=',
@@ -247,6 +267,66 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'any-size': 'the pool becomes too small' },
   },
+  'seeds-black-holed': {
+    says: 'launched without a pool while what it sends to every seed vanishes; two requests',
+    client: DARK_SEEDS,
+    young: true,
+    takesS: 10,
+    run: [
+      nothingYet,
+      seedsSilent,
+      async (desk) => {
+        await desk.launchWithoutPool();
+        desk.begin();
+        await desk.countingAwaited(() => desk.sends(2));
+        await desk.noteState();
+      },
+      HEARD,
+    ],
+    bounds: [
+      ...ENDS,
+      { measure: 'unanswered', op: '=', value: 2, reason: 'Each request fails once the seeds are used up.' },
+      { measure: 'refreshesAwaited', op: '=', value: 2, reason: 'Each request asks for one refresh.' },
+      { measure: 'poolSize', op: '=', value: 0, reason: 'No seed was heard.' },
+    ],
+  },
+  'seeds-black-holed-suspended': {
+    says: 'the same, suspended while the list is fetched, and resumed; the seeds are heard again later',
+    client: { requestTimeoutMs: 1000 },
+    young: true,
+    takesS: 10,
+    run: [
+      nothingYet,
+      seedsSilent,
+      async (desk) => {
+        await desk.launchWithoutPool();
+        desk.begin();
+        const sent = desk.send();
+        sent.catch(() => undefined); // Heard below, unless something fails before.
+        await desk.trial.wait(UNDER_WAY);
+        await desk.command('/suspend');
+        desk.noteAnswers([await sent]);
+        await desk.command('/resume');
+        await desk.noteState();
+      },
+      HEARD,
+      async (desk) => {
+        desk.note('answeredLater', Number((await desk.send()).ok));
+      },
+    ],
+    bounds: [
+      ...ENDS,
+      {
+        measure: 'unanswered',
+        op: '=',
+        value: 1,
+        reason: 'Who waited for the list hears that there is none.',
+      },
+      { measure: 'waiting', op: '=', value: 0, reason: 'Nobody is forgotten when the refresh is abandoned.' },
+      { measure: 'strikes', op: '=', value: 0, reason: 'Our own suspension is no evidence against a seed.' },
+      { measure: 'answeredLater', op: '=', value: 1, reason: 'The next request fetches the list.' },
+    ],
+  },
 };
 
 export const callbacks = courseRow({
@@ -261,7 +341,7 @@ const narrow: Readonly<Record<string, Course>> = {
     says: 'fifteen usable nodes in one /24, and a path that must not have two in one',
     client: { route: 'onion', requestTimeoutMs: 1000, cacheMinSize: 12 },
     run: async (desk) => {
-      await desk.sends(1);
+      await desk.countingAwaited(() => desk.sends(1));
       await desk.noteState();
     },
     bounds: [
@@ -271,7 +351,14 @@ const narrow: Readonly<Record<string, Course>> = {
         measure: 'recursed',
         op: '=',
         value: 0,
-        reason: 'It asks for at most one refresh.',
+        reason: 'It does not come back into itself.',
+        brokenBy: ['original'],
+      },
+      {
+        measure: 'refreshesAwaited',
+        op: '=',
+        value: 1,
+        reason: 'It asks for one refresh, and never for a second.',
         brokenBy: ['original'],
       },
       {
@@ -292,12 +379,18 @@ const narrow: Readonly<Record<string, Course>> = {
     says: 'fifteen usable nodes in one /24, and a proxy in another one than the destination',
     client: { route: 'proxied', requestTimeoutMs: 1000, cacheMinSize: 12 },
     run: async (desk) => {
-      await desk.sends(1);
+      await desk.countingAwaited(() => desk.sends(1));
       await desk.noteState();
     },
     bounds: [
       ...ENDS.filter(({ measure }) => measure !== 'hanging'),
       { measure: 'hanging', op: '=', value: 0, reason: 'Every request ends, with an answer or an error.' },
+      {
+        measure: 'refreshesAwaited',
+        op: '=',
+        value: 1,
+        reason: 'It asks for one refresh, and never for a second.',
+      },
       {
         measure: 'insufficient',
         op: '=',
@@ -353,12 +446,20 @@ export const oneSubnet = courseRow({
   aggregates: [
     {
       title:
-        'Path builder, original: trials in which it came back into itself; published: refreshes before the mock stopped, and with the fix',
+        'Refreshes that the path builder asked for, original, stopped by a limit of ours; published: before its mock stopped',
       op: 'mean',
-      measure: 'recursed',
+      measure: 'refreshesAwaited',
       where: { course: 'path', variant: 'original' },
-      unit: 'callbacks that were stopped at 21',
-      published: ['mock-refreshes', 'fixed-refreshes'],
+      unit: 'refreshes',
+      published: ['mock-refreshes'],
+    },
+    {
+      title: 'The same with the final client; published: with the fix',
+      op: 'mean',
+      measure: 'refreshesAwaited',
+      where: { course: 'path', variant: 'final' },
+      unit: 'refreshes',
+      published: ['fixed-refreshes'],
     },
     {
       title:

@@ -111,6 +111,18 @@ export class Desk {
     await this.stands();
   }
 
+  /** The same, when its seeds cannot be heard: it has no pool, nor one on disk. */
+  async launchWithoutPool(): Promise<void> {
+    await this.#launch({ cacheDir: '' });
+  }
+
+  /** Notes how many refreshes are asked for and waited for meanwhile. */
+  async countingAwaited(act: () => Promise<unknown>): Promise<void> {
+    const before = (await this.client()).pool.awaited;
+    await act();
+    this.note('refreshesAwaited', (await this.client()).pool.awaited - before);
+  }
+
   async #launch(settings: Settings = {}): Promise<void> {
     const env = environmentOf(clientImage, { ...settings, startLeapMs: this.#leaptMs });
     await this.#trial.relaunch(CLIENT, env);
@@ -263,11 +275,15 @@ export class Desk {
     return { method: 'store', params: account ? { pubkey: account.id, ...params } : params };
   }
 
-  /** A batch of stores for these accounts, sent to the swarm of the first of them or of `to`. */
-  async sendBatch(parts: readonly (Account | undefined)[], to = parts[0]): Promise<Answer> {
+  /** A batch or sequence of stores for these accounts, sent to the swarm of the first of them or of `to`. */
+  async sendBatch(
+    parts: readonly (Account | undefined)[],
+    to = parts[0],
+    method: 'batch' | 'sequence' = 'batch',
+  ): Promise<Answer> {
     const requests = parts.map((part) => this.storePart(part));
     const answer = await this.send({
-      method: 'batch',
+      method,
       ...(to && { account: to.id }),
       params: { requests },
     });

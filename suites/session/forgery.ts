@@ -63,6 +63,28 @@ const MOVED: Course['bounds'] = [
   { measure: 'refreshes', op: '=', value: 0, reason: 'No list is fetched.' },
 ];
 
+/** The destination of a path finds our clock wrong, and says so in what only we can read. */
+const clockWrong = (status: 406 | 425): Course => ({
+  says: `an encrypted ${status} over a path`,
+  client: ONION,
+  run: async (desk) => {
+    await desk.storm({ redirect: 'none', at: ['onion'], status });
+    await desk.sends(1);
+    await desk.calm();
+    await desk.sends(1);
+    await desk.noteState();
+  },
+  bounds: [
+    { measure: 'resyncs', op: '=', value: 1, reason: 'The destination says it, so that the clock is set.' },
+    { measure: 'resyncsEnded', op: '=', value: 1, reason: 'Nodes are asked for the time, and answer.' },
+    { measure: 'unauthenticated', op: '=', value: 0, reason: 'It decrypts, and keeps its own status.' },
+    { measure: 'stormAnswers', op: '=', value: 1, reason: 'It was met, once.' },
+    { measure: 'refreshes', op: '=', value: 0, reason: 'A wrong clock is no reason to fetch the list.' },
+    { measure: 'strikes', op: '=', value: 0, reason: 'Neither the node nor the path is to blame.' },
+    { measure: 'answered', op: '=', value: 1, reason: 'When it is over, requests are answered.' },
+  ],
+});
+
 export const forgeryCourses: Readonly<Record<string, Course>> = {
   'onion-forged': {
     says: 'a relay of a path',
@@ -144,6 +166,8 @@ export const forgeryCourses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'unlisted-blames-path': 'the path is given up and its three relays are struck' },
   },
+  'onion-406': clockWrong(406),
+  'onion-425': clockWrong(425),
 };
 
 export const forgery = courseRow({

@@ -45,5 +45,7 @@ export const incidents = courseRow({
     '42-no-fetcher': from(callbackCourses, 'no-fetcher'),
     '42-suspended': from(callbackCourses, 'suspended'),
     '43-innocent-relays': from(forgeryCourses, 'unlisted-status'),
+    '42-seeds-black-holed': from(callbackCourses, 'seeds-black-holed'),
+    '42-seeds-black-holed-suspended': from(callbackCourses, 'seeds-black-holed-suspended'),
   },
 });

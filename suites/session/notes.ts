@@ -12,6 +12,8 @@ export const NOTES = {
   overridden: ['Accounts with an override at the end', 'accounts'],
   impureMemos: ['Memos that differ from the calculation', 'accounts'],
   ageChecks: ['Look-ups that checked the age of the pool', 'checks'],
+  refreshesAwaited: ['Refreshes asked for by somebody who waits for the end', 'refreshes'],
+  results: ['Parts of an answer', 'parts'],
   warnings: ['Warnings that the library would log', 'lines'],
   infoLines: ['Lines at info', 'lines'],
   poolSize: ['Nodes in the pool', 'nodes'],

@@ -28,6 +28,9 @@ const SWARM_SIZE = 5;
 /** Where clients and nodes look for a storage node, and where it listens behind what may hush it. */
 const LISTED_PORT = 22_021;
 const OWN_PORT = 22_031;
+/** The same for the registry, which is the one seed. */
+const REGISTRY_LISTED_PORT = 22_443;
+const REGISTRY_OWN_PORT = 22_453;
 /** Of topologies/session-15-stand-in.yaml. */
 const FIRST_STAND_IN_PORT = 22_101;
 /** Faults whose packets or bytes vanish. */
@@ -148,7 +151,13 @@ class LoopbackBed {
     const names = Array.from({ length: STORAGES }, (_, index) => `storage-${index + 1}`);
     const places = names.map((name, index) => `${name}@${this.#address(index + 1)}`).join();
     const registry = this.#address(250);
+    await this.#network.stand(
+      { name: 'registry-1', address: registry },
+      REGISTRY_LISTED_PORT,
+      REGISTRY_OWN_PORT,
+    );
     await this.#run(registryImage, 'registry', 'registry-1', registry, startRegistry, {
+      port: REGISTRY_OWN_PORT,
       nodes: places,
       swarmSize: SWARM_SIZE,
     });
@@ -173,7 +182,7 @@ class LoopbackBed {
     const { counts } = this.#overrides;
     for (let index = 1; index <= (counts?.['client'] ?? 1); index += 1)
       await this.#run(clientImage, 'client', `client-${index}`, this.#address(200 + index), startFleet, {
-        seeds: `registry-1@${registry}:22443`,
+        seeds: `registry-1@${registry}:${REGISTRY_LISTED_PORT}`,
         nodes: places,
         ...(this.#scenario.topology.includes('herd') && { sharedAccounts: 'group', route: 'direct' }),
       });
