@@ -97,8 +97,14 @@ export class OnionPaths {
   suspend(): void {
     if (this.#suspended) return;
     this.#suspended = true;
-    this.#edges.save(this.#paths.map((path) => ({ node: edgeOf(path), sinceMs: path.edgeSinceMs })));
+    this.#saveEdges();
     this.close();
+  }
+
+  /** With no path standing those of before are kept: that none stands is no evidence against them. */
+  #saveEdges(): void {
+    if (this.#paths.length === 0) return;
+    this.#edges.save(this.#paths.map((path) => ({ node: edgeOf(path), sinceMs: path.edgeSinceMs })));
   }
 
   resume(): void {
@@ -262,6 +268,7 @@ export class OnionPaths {
       this.#fail(path, new Set());
     });
     this.#paths.push(path);
+    this.#saveEdges();
     tell.event('path.built', { path: path.id, how, nodes: path.nodes.map(({ ed25519 }) => ed25519) });
     clock.after(limits.pathRotationMs, () => this.rotate(path));
     this.#listener.onPath();

@@ -31,6 +31,16 @@ describe('a cached edge node', () => {
     expect(firstHop(router.paths.all())).to.equal(node(5).ed25519);
   });
 
+  it('is saved when its path is built, and stays so when no path stands as the client ends', () => {
+    const w = new RouterWorld(variant('final'), single);
+    const router = w.onion();
+    const first = firstHop(router.paths.all());
+    expect(w.edges.map((one) => one.node.ed25519)).to.deep.equal([first]);
+    router.closeConnections();
+    router.suspend();
+    expect(w.edges.map((one) => one.node.ed25519)).to.deep.equal([first]);
+  });
+
   rule('struckEdgeLosesRole', 'loses the role when it is out', (one) => {
     const w = launched(one);
     w.strike(5, 3);

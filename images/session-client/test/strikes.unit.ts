@@ -108,6 +108,13 @@ describe('strikes', () => {
     return all(new PoolWorld({ ...one, limits: { ...one.limits, strikeThreshold: 0 } })).length === 24;
   });
 
+  it('were compared bare in the old client, of nodes that had failed only', () => {
+    const w = new PoolWorld(variant('original', { strikeThreshold: 0 }));
+    expect(all(w)).to.have.length(24);
+    w.strike(1, 1);
+    expect(all(w)).to.have.length(23);
+  });
+
   rule('permanentStrikesOut', 'for a permanent failure exclude at once, at any threshold', (one) => {
     const w = new PoolWorld({ ...one, limits: { ...one.limits, strikeThreshold: 0 } });
     w.pool.strikes.strike(key, 'test', true);
