@@ -137,6 +137,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
         op: '=',
         value: 0,
         reason: 'A node that is known to fail gets no path built onto it again.',
+        brokenBy: ['original'],
       },
       { measure: 'edgesDropped', op: '=', value: 1, reason: 'It loses the role.' },
       { measure: 'poolSize', op: '=', value: 15, reason: 'The role alone: it stays a node like any other.' },

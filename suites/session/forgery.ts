@@ -155,12 +155,19 @@ export const forgeryCourses: Readonly<Record<string, Course>> = {
       await desk.noteState();
     },
     bounds: [
-      { measure: 'strikes', op: '=', value: 0, reason: 'Relays that carried a 421 are innocent.' },
+      {
+        measure: 'strikes',
+        op: '=',
+        value: 0,
+        reason: 'Relays that carried a 421 are innocent.',
+        brokenBy: ['original'],
+      },
       {
         measure: 'pathsFailed',
         op: '=',
         value: 0,
         reason: 'A status that is not listed says nothing about the path.',
+        brokenBy: ['original'],
       },
       { measure: 'rejected', op: '=', value: 4, reason: 'The 421s arrived.' },
     ],

@@ -17,7 +17,7 @@ export const incidents = courseRow({
   description:
     'libsession-util 154 (38), 126 (39), 155 (41), 157 (42) and the status that counted against the path (43).',
   courses: {
-    '38-stuck-for-two-hours': from(moveCourses, 'honest'),
+    '38-stuck-for-two-hours': from(moveCourses, 'until-the-pool-is-old'),
     '38-no-redirect': {
       says: '421 with nobody named: one refresh, and the next request is answered',
       run: async (desk) => {

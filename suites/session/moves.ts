@@ -1,6 +1,6 @@
 /** Row 1: one account moves, and the nodes of its old swarm say where to. */
 import { type Course, courseRow } from './course.ts';
-import type { Desk } from './desk.ts';
+import { type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
 import { redirectGraph } from './plots.ts';
 import { published } from './published.ts';
 
@@ -8,6 +8,31 @@ import { published } from './published.ts';
 const ROUNDS = 5;
 
 const BEFORE = ['original', 'evict-only'];
+
+/** So old is the pool when the account moves, past the minute in which no rejection refreshes it. */
+const OLD_AT_MOVE = 2;
+/** Minutes since the move: the pool is two hours old between the last two. */
+const ASKED_AT = [0, 30, 60, 117, 119];
+
+/** Asks for the account at these minutes, and notes after how many hours it was answered first and from then on. */
+async function askUntilPoolIsOld(desk: Desk): Promise<void> {
+  const [account] = await desk.accounts();
+  await desk.leap(OLD_AT_MOVE * MINUTE_MS);
+  desk.begin();
+  await desk.moveAccount(account);
+  let [atMinute, stuckMs] = [0, 0];
+  for (const [turn, minute] of ASKED_AT.entries()) {
+    if (minute > atMinute) await desk.leap((minute - atMinute) * MINUTE_MS);
+    atMinute = minute;
+    const { ok } = await desk.send();
+    await desk.settles();
+    const last = turn === ASKED_AT.length - 1;
+    desk.note(last ? 'answeredLater' : 'answered', Number(ok));
+    if (!ok) stuckMs = (ASKED_AT[turn + 1] ?? minute) * MINUTE_MS;
+  }
+  desk.note('stuckHours', stuckMs / HOUR_MS);
+  await desk.noteState();
+}
 
 export const moveCourses: Readonly<Record<string, Course>> = {
   honest: {
@@ -61,6 +86,37 @@ export const moveCourses: Readonly<Record<string, Course>> = {
       'override-calculated-id': 'look-ups answer the old swarm’s id',
       'loud-redirects': 'the redirect logs at info',
     },
+  },
+  'until-the-pool-is-old': {
+    says: 'requests over the two hours after the move, until the pool is fetched for its age (incident 38)',
+    young: true,
+    takesS: 10,
+    run: askUntilPoolIsOld,
+    bounds: [
+      {
+        measure: 'answered',
+        op: '=',
+        value: ASKED_AT.length - 1,
+        reason: 'The account is used all the time, by its redirect or with the pool that was fetched for it.',
+        brokenBy: BEFORE,
+        keptBy: ['proposal', 'unknown-only', 'refresh-only'],
+      },
+      {
+        measure: 'stuckHours',
+        op: '=',
+        value: 0,
+        reason:
+          'The pool is 119 minutes old at the last request but one, and no request has to wait for its age.',
+        brokenBy: BEFORE,
+      },
+      {
+        measure: 'answeredLater',
+        op: '=',
+        value: 1,
+        reason: 'Past two hours the pool is fetched for its age, which is what puts the old client right.',
+        keptBy: BEFORE,
+      },
+    ],
   },
   'sibling-of-the-rejecting-node': {
     says: 'whoever resolves the rejecting node’s key instead of the account’s asks an unrelated swarm (incident 39)',
@@ -170,8 +226,16 @@ export const moves = courseRow({
       unit: 'requests',
       published: ['ordinary-redirects'],
     },
+    ...(['original', 'final'] as const).map((variant) => ({
+      title: `Hours after the move until the account can be used, asked for at minutes ${ASKED_AT.join(', ')}, ${variant}; published: up to two`,
+      op: 'mean' as const,
+      measure: 'stuckHours',
+      where: { course: 'until-the-pool-is-old', variant },
+      unit: 'h',
+      published: ['stuck-for'],
+    })),
   ],
-  published: published('ordinary-redirects'),
+  published: published('ordinary-redirects', 'stuck-for'),
 });
 
 async function swarmNodesOf(desk: Desk): Promise<readonly string[]> {

@@ -20,6 +20,7 @@ async function rejectedAt(desk: Desk, minutes: readonly number[]): Promise<void>
   }
 }
 
+const EACH_MINUTE = Array.from({ length: 120 }, (_, minute) => minute);
 /** Each refresh of the doubling backoff, and a rejection or more within each of its intervals. */
 const TWO_HOURS = [0, 1, 2, 3, 4, 6, 7, 8, 12, 15, 16, 24, 31, 32, 48, 62, 63, 64, 90, 119];
 
@@ -63,6 +64,38 @@ const courses: Readonly<Record<string, Course>> = {
       'every-minute': 'a refresh for each minute with a rejection',
       'double-when-declined': 'rejections that refresh nothing lengthen the interval',
     },
+  },
+  'each-minute': {
+    says: 'the same with a rejection in every minute of the two hours',
+    takesS: 120,
+    run: async (desk) => {
+      await rejectedAt(desk, EACH_MINUTE);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 7,
+        reason:
+          'However many rejections there are: minutes 0, 1, 3, 7, 15, 31, 63. One a minute would be 120.',
+        brokenBy: ['every-minute'],
+      },
+      {
+        measure: 'refreshBytes',
+        op: '=',
+        value: 7 * ASKED * NODES * RECORD_BYTES,
+        reason: 'Each refresh asks three nodes for 51 bytes a node.',
+        brokenBy: ['every-minute'],
+      },
+      {
+        measure: 'declined',
+        op: '=',
+        value: 120,
+        reason:
+          'The 113 others, and the second rejection of each of the seven requests that a refresh sent again.',
+      },
+    ],
   },
   cap: {
     says: 'past the seventh refresh the interval is two hours and no more',
@@ -154,22 +187,13 @@ export const noRedirect = courseRow({
       unit: 'bytes',
       published: ['record-bytes'],
     },
-    {
-      title: 'Requests answered in two hours, original; published: how long the account is stuck',
-      op: 'sum',
-      measure: 'answered',
-      where: { course: 'two-hours', variant: 'original' },
-      unit: 'requests',
-      published: ['stuck-for'],
-    },
+    ...(['final', 'every-minute'] as const).map((variant) => ({
+      title: `Refreshes in two hours with a rejection in each minute, ${variant}`,
+      op: 'mean' as const,
+      measure: 'refreshes',
+      where: { course: 'each-minute', variant },
+      unit: 'refreshes',
+    })),
   ],
-  published: published(
-    'handful',
-    'backoff',
-    'young',
-    'quiet',
-    'cache-expiration',
-    'record-bytes',
-    'stuck-for',
-  ),
+  published: published('handful', 'backoff', 'young', 'quiet', 'cache-expiration', 'record-bytes'),
 });

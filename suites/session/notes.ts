@@ -23,6 +23,7 @@ export const NOTES = {
   struckLater: ['Nodes with strikes that count, two days later', 'nodes'],
   edgeKept: ['Paths that begin with the first hop of before', 'paths'],
   answeredLater: ['Requests answered with success in the end', 'requests'],
+  stuckHours: ['Hours until the account could be used', 'h'],
   routerReady: ['Routers that finished their set-up', 'routers'],
   reached: ['Nodes of the swarm that were asked', 'nodes'],
   rightAccount: ['Overrides of the account that was rejected', 'accounts'],

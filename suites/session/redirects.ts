@@ -325,6 +325,48 @@ const courses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'counts-outlive-refresh': 'the first redirect after the refresh is past the limit' },
   },
+  'limit-on-an-old-pool': {
+    says: 'a bounce past the limit while a refresh may run: it runs once, and the count begins anew',
+    run: async (desk) => {
+      await bounced(desk, LIMIT / 2);
+      // Its two redirects are the ninth, which asks, and one that comes before the new pool does or after it.
+      await desk.sends(1);
+      await desk.settles();
+      await desk.sends(3);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '=',
+        value: LIMIT + 2 + 6,
+        reason: 'Each request meets two redirects, and none is refused for the limit.',
+        brokenBy: ['original', 'refresh-only', 'proposal'],
+      },
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 1,
+        reason: 'The limit asks for a refresh, and the pool is old enough for one.',
+        brokenBy: ['original'],
+      },
+      {
+        measure: 'followedForLimit',
+        op: '>=',
+        value: 1,
+        reason: 'It is the ninth redirect that asked.',
+        brokenBy: ['proposal'],
+      },
+      {
+        measure: 'followedForLimit',
+        op: '<=',
+        value: 2,
+        reason:
+          'The refresh that it had sets the count back: the six or seven after it are not past the limit.',
+        brokenBy: ['counts-outlive-refresh'],
+      },
+    ],
+  },
   'three-hundred': {
     says: 'a bounce without end while the pool cannot be fetched anew: the count saturates',
     young: true,

@@ -189,6 +189,8 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
         op: '=',
         value: 13,
         reason: 'At 0 a node is out on its first strike, and not before.',
+        // Its comparison was bare, and made of nodes that had failed only.
+        keptBy: ['original'],
       },
       { measure: 'answered', op: '=', value: 1, reason: 'There is a proxy.' },
     ],
