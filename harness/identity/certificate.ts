@@ -68,10 +68,10 @@ export function issueCertificate(request: CertificateRequest): IssuedCertificate
       notAfter: request.notAfter ?? NOT_AFTER,
     }),
     subject: nameOf(commonName),
-    subjectPublicKeyInfo: AsnConvert.parse(
-      key.publicKeyObject.export({ format: 'der', type: 'spki' }),
-      SubjectPublicKeyInfo,
-    ),
+    subjectPublicKeyInfo: new SubjectPublicKeyInfo({
+      algorithm: new AlgorithmIdentifier({ algorithm: OID.ed25519 }),
+      subjectPublicKey: copyOf(key.publicKey),
+    }),
     extensions: new Extensions([
       new Extension({
         extnID: OID.basicConstraints,

@@ -36,6 +36,7 @@ export interface NodeIdentity {
 /** The node of a run: the same seed and name give the same keys, so that the registry can list it before it lives. */
 export function nodeIdentity(seed: string, name: string): NodeIdentity {
   const identity = identityOf(seed, name);
+  let certificate: IssuedCertificate | undefined;
   return {
     name,
     ed25519: identity.id,
@@ -43,7 +44,11 @@ export function nodeIdentity(seed: string, name: string): NodeIdentity {
     legacy: identityOf(seed, `${name}/legacy`).id,
     x25519Key: identity.x25519,
     sign: (message) => identity.ed25519.sign(message),
-    certificate: selfSigned(identity),
+    // A registry knows all nodes, and is none of them.
+    get certificate() {
+      certificate ??= selfSigned(identity);
+      return certificate;
+    },
   };
 }
 
