@@ -46,8 +46,14 @@ export class BundledNode {
   /** The first line from `from` on that fits; rejects when the node ends without one. The test's own timeout bounds it. */
   until(fits: (line: Line) => boolean, from = 0): Promise<Line> {
     return new Promise((resolve, reject) => {
+      let next = from;
       const look = (): void => {
-        const found = this.lines.slice(from).find(fits);
+        let found: Line | undefined;
+        // Lines seen before are not looked at again: a flood has 20,000 of them.
+        while (!found && next < this.lines.length) {
+          const line = this.lines[next++];
+          if (line && fits(line)) found = line;
+        }
         if (!found && this.#child.exitCode === null) return;
         this.#waiting.delete(look);
         if (found) resolve(found);

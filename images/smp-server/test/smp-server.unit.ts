@@ -54,10 +54,7 @@ describe('the program of an SMP server', function () {
     // A reset ends the sessions and forgets the queues.
     await relay.admin('POST', '/reset');
     await proxy.event('relay.closed');
-    await relay.event(
-      'ready',
-      relay.lines.findIndex(({ event }) => event === 'resetting'),
-    );
+    await relay.event('ready', relay.lines.indexOf(await relay.event('resetting')));
     expect(await stateOf(relay)).to.deep.include({ queues: 0, messages: 0, clients: 0 });
   });
 });
