@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createRun, type RecordedEvent } from '../../record/index.ts';
+import { createRun, type RecordedEvent, type RunWriter } from '../../record/index.ts';
 import { samplePlan, sampleTrial } from '../../record/test/sample-record.ts';
 import { openBrowser, openPage, overflowPx, until, type WatchedPage } from '../../testing/browser.ts';
 import { RunFollower, serveWatch, type WatchServer } from '../index.ts';
@@ -15,18 +15,22 @@ function harness(event: string, atS: number, fields: Record<string, unknown>): R
   return { node: 'harness', event, atNs: atS * S, fields };
 }
 
+const SCENARIO = {
+  suite: 'synthetic',
+  scenario: 'outage',
+  description: HOSTILE,
+  kills: [],
+  points: [{ point: { cutoff: 8 }, pointId: 'cutoff=8', trials: 1, estimatedMs: 60_000 }],
+  checks: [],
+  expectations: [],
+  published: [],
+  measures: [],
+  plots: [],
+};
+
 /** A finished run of one trial of a minute, with a fault from 20 s to 40 s. Synthetic: nothing ran for it. */
 async function writeRun(dir: string): Promise<void> {
-  const point = { point: { cutoff: 8 }, pointId: 'cutoff=8', trials: 1, estimatedMs: 60_000 };
-  const scenario = {
-    suite: 'synthetic',
-    scenario: 'outage',
-    description: HOSTILE,
-    kills: [],
-    points: [point],
-  };
-  const rest = { checks: [], expectations: [], published: [], measures: [], plots: [] };
-  const run = await createRun(dir, samplePlan({ scenarios: [{ ...scenario, ...rest }] }));
+  const run = await createRun(dir, samplePlan({ scenarios: [SCENARIO] }));
   const links = [{ name: 'pair', from: ['member-1'], to: ['member-2'], port: 1, protocol: 'tcp' }];
   const nodes = NODES.map((name) => ({ name, role: 'member' }));
   run.event(harness('bed.described', 1, { bedId: 'bed-1', topology: HOSTILE, nodes, links }));
@@ -140,5 +144,74 @@ describe('the page of a watch in a browser', function () {
     );
     expect(await page.evaluate("document.querySelectorAll('#events tr').length")).to.equal(1);
     expect(problems).to.deep.equal([]);
+  });
+});
+
+describe('the page of a watch while its run goes on', function () {
+  this.timeout(120_000);
+  let dir: string;
+  let run: RunWriter;
+  let server: WatchServer;
+  let follower: RunFollower;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  let nowS = 10;
+  before(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'squall-page-'));
+    run = await createRun(join(dir, 'run-1'), samplePlan({ scenarios: [SCENARIO] }));
+    run.event(harness('run.began', 1, { owner: 'me' }));
+    const nodes = NODES.map((name) => ({ name, role: 'member' }));
+    run.event(harness('bed.described', 2, { bedId: 'bed-1', topology: 'three', nodes, links: [] }));
+    const label = { scenario: 'outage', pointId: 'cutoff=8', trial: 1, bedId: 'bed-1' };
+    run.event(harness('trial.started', 3, label));
+    await run.drained();
+    const nowNs = (): number => nowS * S;
+    follower = await RunFollower.open(join(dir, 'run-1'), {
+      nowNs,
+      ownerAlive: () => true,
+      judge: async () => {
+        throw new Error('not judged');
+      },
+    });
+    server = await serveWatch(follower, { port: 0, nowNs, onProblem: (text) => expect.fail(text) });
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+    await run.finish();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  /** As `squall watch --web` does every half a second. */
+  async function goesOn(toS: number): Promise<void> {
+    nowS = toS;
+    await follower.poll();
+    await server.publish();
+  }
+
+  it('follows what is appended to the record, without being loaded again', async () => {
+    const { page, problems, requests } = await openPage(browser, { width: 1280, height: 900 });
+    const shows = (id: string, text: string): Promise<void> =>
+      until(page, `document.getElementById('${id}').textContent.includes(${JSON.stringify(text)})`);
+    await page.goto(server.url);
+    await shows('faults', 'No fault is in force.');
+    const loaded = requests.length;
+
+    const trial = await run.openTrial({ pointId: 'cutoff=8', trial: 1 });
+    trial.event(harness('fault.applied', 21, { id: 'cut', kind: 'drop', targets: ['member-1'] }));
+    trial.event({ node: 'member-2', event: 'member.suspected', atNs: 22 * S, fields: {} });
+    await trial.drained();
+    await goesOn(25);
+    await shows('faults', 'cut on member-1: for 4.0 s');
+    await shows('events', 'member.suspected');
+
+    trial.event(harness('fault.lifted', 41, { id: 'cut', bit: true, gone: true, problems: [] }));
+    await trial.drained();
+    await goesOn(45);
+    await shows('faults', 'No fault is in force.');
+    expect(problems).to.deep.equal([]);
+    // Events are asked for as they come; the page itself is not.
+    expect(requests.slice(loaded).filter((address) => new URL(address).pathname === '/')).to.deep.equal([]);
+    await trial.finish(sampleTrial({ endNs: 61 * S }));
   });
 });
