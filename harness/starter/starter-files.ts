@@ -12,13 +12,19 @@ const ENDS_PROCESS = new Set(['kill', 'restart']);
 /** The schema of topologies in a project that has Squall among its packages, as seen from its `topologies/`. */
 const INSTALLED_SCHEMA = '../node_modules/squall/topologies/topology.schema.json';
 
-/**
- * A topology, a suite of one scenario, a gate and a workflow, ready to run and to be changed.
- * @param schema where editors find the schema of topologies, as seen from `topologies/`
- */
-export function starterFiles(answers: StarterAnswers, schema = INSTALLED_SCHEMA): readonly StarterFile[] {
+export interface StarterPlace {
+  /** Where editors find the schema of topologies, as seen from `topologies/`. */
+  readonly schema?: string;
+  /** The version of Squall that a package of the project's own is to have; left out where the project has a package. */
+  readonly squall?: string;
+}
+
+/** A package where there is none, a topology, a suite of one scenario, a gate and a workflow, ready to run and to be changed. */
+export function starterFiles(answers: StarterAnswers, place: StarterPlace = {}): readonly StarterFile[] {
   const { name, workflow } = answers;
+  const { schema = INSTALLED_SCHEMA, squall } = place;
   return [
+    ...(squall === undefined ? [] : [{ path: 'package.json', text: packageText(name, squall) }]),
     {
       path: `topologies/${name}.yaml`,
       text: `# yaml-language-server: $schema=${schema}\n${topologyText(answers)}`,
@@ -28,6 +34,18 @@ export function starterFiles(answers: StarterAnswers, schema = INSTALLED_SCHEMA)
     ...(workflow === 'github' ? [{ path: '.github/workflows/squall.yml', text: githubWorkflow() }] : []),
     ...(workflow === 'gitlab' ? [{ path: '.gitlab-ci.yml', text: gitlabWorkflow() }] : []),
   ];
+}
+
+/** What `npm install` makes a lock of, and `npm ci` in a workflow installs by. */
+function packageText(name: string, squall: string): string {
+  const facts = {
+    name: `${name}-under-fire`,
+    private: true,
+    type: 'module',
+    scripts: { gate: 'squall gate --quick' },
+    devDependencies: { squall },
+  };
+  return `${JSON.stringify(facts, null, 2)}\n`;
 }
 
 /** JSON's texts are YAML's, so that whatever was answered stays a text. */

@@ -17,7 +17,7 @@ import {
   WORKFLOWS,
 } from '../../starter/index.ts';
 import { resolveTopologyText } from '../../topology/index.ts';
-import { PACKAGE_DIR } from '../package-facts.ts';
+import { PACKAGE_DIR, squallVersion } from '../package-facts.ts';
 
 interface InitArguments extends Omit<RawAnswers, 'image' | 'env'> {
   readonly image?: string | undefined;
@@ -25,7 +25,7 @@ interface InitArguments extends Omit<RawAnswers, 'image' | 'env'> {
   readonly yes?: boolean;
 }
 
-/** `squall init [IMAGE]`: a topology, a suite, a gate and a workflow for an image of one's own. */
+/** `squall init [IMAGE]`: a package where there is none, a topology, a suite, a gate and a workflow for an image of one's own. */
 export const command: CommandModule<object, InitArguments> = {
   command: 'init [image]',
   describe: 'write a topology, a suite, a gate and a workflow for your own image',
@@ -84,7 +84,11 @@ export const command: CommandModule<object, InitArguments> = {
         blame: 'input',
       });
     }
-    const files = starterFiles(readAnswers({ ...answers, image: answers.image }), schemaHere());
+    const hasPackage = existsSync('package.json');
+    const files = starterFiles(readAnswers({ ...answers, image: answers.image }), {
+      schema: schemaHere(),
+      ...(!hasPackage && { squall: squallVersion() }),
+    });
     refuseUnread(files);
     const inTheWay = files.filter(({ path }) => existsSync(path)).map(({ path }) => path);
     if (inTheWay.length > 0) {
@@ -103,7 +107,10 @@ export const command: CommandModule<object, InitArguments> = {
       process.stdout.write(`${path}\n`);
     }
     const suite = dirname(files.find(({ path }) => path.startsWith('suites/'))?.path ?? '');
-    process.stderr.write(`next: squall plan ${suite}, then squall run ${suite}, then squall gate --quick\n`);
+    const first = hasPackage ? '' : 'npm install (CI goes by the lock that it makes), then ';
+    process.stderr.write(
+      `next: ${first}squall plan ${suite}, then squall run ${suite}, then squall gate --quick\n`,
+    );
   },
 };
 

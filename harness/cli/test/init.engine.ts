@@ -34,6 +34,7 @@ describe('squall init for an image of somebody', function () {
     const made = squall('init', image, ...answers, ...talk, '--yes');
     expect(made.status, made.stderr).to.equal(0);
     expect(made.stdout.trim().split('\n')).to.deep.equal([
+      'package.json',
       'topologies/mine.yaml',
       'suites/mine/outage.scenario.yaml',
       'gate.yaml',

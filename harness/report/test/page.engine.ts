@@ -4,12 +4,43 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { check, point, run as sampleResult } from '../../gate/test/sample-result.ts';
+import { judgeMutants, notCovered } from '../../mutation/index.ts';
 import { readRun } from '../../record/index.ts';
 import { openBrowser, openPage, overflowPx, until, type WatchedPage } from '../../testing/browser.ts';
-import { compareRuns, judgeAndReport, loadRunIndex, renderComparedHtml, renderRunIndex } from '../index.ts';
+import {
+  compareRuns,
+  judgeAndReport,
+  loadRunIndex,
+  renderComparedHtml,
+  renderMutationHtml,
+  renderRunIndex,
+} from '../index.ts';
 import { sampleRun } from './sample-run.ts';
 
 const HOSTILE = `</script><img src=x onerror=alert(1)>"'\u001b[31m\u202e`;
+
+/** Twelve mutants of three scenarios, whose names and rules are long and hostile. */
+function mutationPage(): string {
+  const rule = `whoever says ${HOSTILE} is not believed, however_long_it_is_without_a_single_place_to_break_a_line`;
+  const claim = (index: number, scenario: string, dies: boolean) => ({
+    image: `node-${HOSTILE}`,
+    fix: 'a-fix-with-a-name-that-goes-on-and-on-and-on',
+    suite: 'suites/fake',
+    scenario,
+    mutant: `mutant-${index}-of-a-rule-that-has-a-long-name-${HOSTILE}`,
+    rule,
+    control: point(`c${index}`, [check('nobody dies', 'pass')]),
+    mutated: point(`m${index}`, [check('nobody dies', dies ? 'fail' : 'pass')]),
+  });
+  const own = Array.from({ length: 10 }, (_, index) => claim(index, 'outage', index % 3 > 0));
+  const { control, mutated, ...bare } = claim(11, 'outage', true);
+  const report = judgeMutants(own, {
+    uncovered: [notCovered(bare)],
+    others: ['a-crash-with-a-long-name', 'rack-uplink'].map((scenario) => claim(1, scenario, false)),
+  });
+  return renderMutationHtml(report, sampleResult([control, mutated]));
+}
 
 describe('reports in a browser, from the disk', function () {
   this.timeout(300_000);
@@ -42,6 +73,7 @@ describe('reports in a browser, from the disk', function () {
       join(reports, 'run-b', 'against-run-a.html'),
       renderComparedHtml(compareRuns(before!, after!), links),
     );
+    await writeFile(join(reports, 'run-b', 'mutation.html'), mutationPage());
     browser = await openBrowser();
   });
   after(async () => {
@@ -56,7 +88,7 @@ describe('reports in a browser, from the disk', function () {
     return watched;
   }
 
-  for (const file of ['run-b/index.html', 'index.html', 'run-b/against-run-a.html']) {
+  for (const file of ['run-b/index.html', 'index.html', 'run-b/against-run-a.html', 'run-b/mutation.html']) {
     for (const [width, dark] of [
       [1280, false],
       [400, true],

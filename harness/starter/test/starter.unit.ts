@@ -47,11 +47,27 @@ describe('a starter', () => {
 
   it('has a topology that editors complete by the schema of the Squall that is there', () => {
     const firstLine = (schema?: string): string | undefined =>
-      starterFiles(readAnswers({ image: IMAGE }), schema)[0]?.text.split('\n')[0];
+      starterFiles(readAnswers({ image: IMAGE }), schema === undefined ? {} : { schema })[0]?.text.split(
+        '\n',
+      )[0];
     expect(firstLine()).to.equal(
       '# yaml-language-server: $schema=../node_modules/squall/topologies/topology.schema.json',
     );
     expect(firstLine('./a.json')).to.equal('# yaml-language-server: $schema=./a.json');
+  });
+
+  it('has a package with this Squall where the project has none, and no other file for it', () => {
+    const paths = (squall?: string): string[] =>
+      starterFiles(readAnswers({ image: IMAGE }), squall === undefined ? {} : { squall }).map(
+        ({ path }) => path,
+      );
+    expect(paths('0.1.0')).to.deep.equal(['package.json', ...paths()]);
+    const [made] = starterFiles(readAnswers({ image: IMAGE }), { squall: '0.1.0' });
+    expect(JSON.parse(made?.text ?? '')).to.deep.include({
+      name: 'app-under-fire',
+      private: true,
+      devDependencies: { squall: '0.1.0' },
+    });
   });
 
   it('does what was answered', () => {
