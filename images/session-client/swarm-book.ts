@@ -81,6 +81,7 @@ export class SwarmBook {
     const refusal = this.#refusal(account, known);
     if (refusal !== undefined) {
       this.#tell.event('redirect.refused', { ...facts, reason: refusal });
+      this.#warnOfUnknown(account, unknown);
       return { followed: false };
     }
     const count = this.#count(account);
@@ -166,12 +167,9 @@ export class SwarmBook {
   }
 
   #log(account: string, count: number, unknown: number, known: number): void {
-    const { quietRedirects, limitWarnsOnce, unknownWarnsEachTime } = this.#rules;
+    const { quietRedirects, limitWarnsOnce } = this.#rules;
     this.#tell.log(quietRedirects ? 'debug' : 'info', `redirected ${account} to ${known} nodes`);
-    if (unknown > 0 && (unknownWarnsEachTime || !this.#warnedUnknown.has(account))) {
-      this.#warnedUnknown.add(account);
-      this.#tell.log('warn', `a redirect of ${account} names ${unknown} nodes that are not in the pool`);
-    }
+    this.#warnOfUnknown(account, unknown);
     const over = count - this.#limits.redirectsBeforeRefresh;
     if (over <= 0) return;
     const warns = over === 1 || !limitWarnsOnce;
@@ -179,6 +177,13 @@ export class SwarmBook {
       warns ? 'warn' : 'debug',
       `${account} was redirected ${count} times since the last refresh`,
     );
+  }
+
+  /** Of a redirect that is refused as of one that is followed: the pool lacks nodes either way. */
+  #warnOfUnknown(account: string, unknown: number): void {
+    if (unknown === 0 || (!this.#rules.unknownWarnsEachTime && this.#warnedUnknown.has(account))) return;
+    this.#warnedUnknown.add(account);
+    this.#tell.log('warn', `a redirect of ${account} names ${unknown} nodes that are not in the pool`);
   }
 }
 

@@ -5,6 +5,8 @@ import { redirectGraph } from './plots.ts';
 import { published } from './published.ts';
 
 const LIMIT = 8;
+/** Requests whose refresh is declined, each of which may log. */
+const THROTTLED = 20;
 
 /** Requests that are each rejected twice, so that each takes two redirects of the account. */
 async function bounced(desk: Desk, requests: number): Promise<void> {
@@ -242,6 +244,37 @@ const courses: Readonly<Record<string, Course>> = {
       { measure: 'strikes', op: '=', value: 0, reason: 'Nobody was asked at an address of the body.' },
     ],
   },
+  'lines-while-throttled': {
+    says: 'two known nodes and two unknown ones, request after request, while the refresh that they ask for is declined',
+    young: true,
+    takesS: 10,
+    run: async (desk) => {
+      await desk.storm({ redirect: 'partly-unknown', count: 4 });
+      await desk.sends(THROTTLED);
+      await desk.noteState();
+      const { lines } = await desk.client();
+      desk.note('warnings', lines.warn);
+      desk.note('infoLines', lines.info);
+    },
+    bounds: [
+      {
+        measure: 'warnings',
+        op: '=',
+        value: 2 * THROTTLED + 1,
+        reason: 'One for each of two rejections of a request, and one at the crossing of the limit.',
+        brokenBy: ['unknown-warns-once'],
+      },
+      {
+        measure: 'infoLines',
+        op: '=',
+        value: 0,
+        reason: 'Redirects that are followed and refreshes that are declined log at debug.',
+        brokenBy: ['proposal'],
+      },
+      { measure: 'unanswered', op: '=', value: THROTTLED, reason: 'Nobody answers.' },
+      { measure: 'refreshes', op: '=', value: 0, reason: 'The pool is under a minute old.' },
+    ],
+  },
   'wholly-unknown': {
     says: 'nobody knows the nodes that are named',
     run: async (desk) => {
@@ -249,11 +282,18 @@ const courses: Readonly<Record<string, Course>> = {
       await desk.sends(1);
       await desk.settles();
       await desk.noteState();
+      desk.note('warnings', (await desk.client()).lines.warn);
     },
     bounds: [
       { measure: 'followed', op: '=', value: 0, reason: 'Only nodes of our own pool can be followed to.' },
       { measure: 'refused', op: '>=', value: 1, reason: 'None of them is in the pool.' },
       { measure: 'refreshes', op: '=', value: 1, reason: 'The refresh is the fallback.' },
+      {
+        measure: 'warnings',
+        op: '=',
+        value: 2,
+        reason: 'Both rejections, before the refresh and after it, name nodes that the pool does not have.',
+      },
       { measure: 'strikes', op: '=', value: 0, reason: 'Nobody was asked at an address of the body.' },
     ],
   },
@@ -404,6 +444,22 @@ export const redirects = courseRow({
       where: { course: 'bounce', variant: 'final' },
       unit: 'redirects past the limit',
       published: ['redirects-before-refresh', 'old-limit'],
+    },
+    ...(['partly-unknown', 'lines-while-throttled'] as const).map((course) => ({
+      title: `Warnings a request, each rejected twice with unknown names: ${course}`,
+      op: 'ratio' as const,
+      measure: 'warnings',
+      of: 'unanswered',
+      where: { course, variant: 'final' },
+      unit: 'warnings a request',
+    })),
+    {
+      title: 'Lines at info a request while its refresh is declined, proposal',
+      op: 'ratio',
+      measure: 'infoLines',
+      of: 'unanswered',
+      where: { course: 'lines-while-throttled', variant: 'proposal' },
+      unit: 'lines a request',
     },
   ],
   published: published('redirects-before-refresh', 'old-limit'),

@@ -178,6 +178,17 @@ describe('a redirect', () => {
     return w.linesOf('warn').length === 3;
   });
 
+  it('warns of unknown nodes also when it names nobody else and is refused', () => {
+    const w = world(variant('final'));
+    for (let turn = 0; turn < 3; turn += 1) w.pool.recordRedirect(A, named(node(101), node(102)));
+    expect(w.events('redirect.refused').map(({ reason }) => reason)).to.deep.equal(
+      Array(3).fill('none-known'),
+    );
+    expect(w.linesOf('warn')).to.have.length(3);
+    w.pool.recordRedirect(A, []);
+    expect(w.linesOf('warn'), 'nobody is named').to.have.length(3);
+  });
+
   it('was refused in the proposal after three, which also erased the override and its count', () => {
     const w = world(variant('proposal'));
     bounce(w, 3);
