@@ -291,7 +291,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     ],
   },
   'seeds-black-holed-suspended': {
-    says: 'the same, suspended while the list is fetched, and resumed; the seeds are heard again later',
+    says: 'the same, suspended while the list is fetched, asked once more, and resumed; the seeds are heard later',
     client: { requestTimeoutMs: 1000 },
     young: true,
     takesS: 10,
@@ -305,7 +305,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
         sent.catch(() => undefined); // Heard below, unless something fails before.
         await desk.trial.wait(UNDER_WAY);
         await desk.command('/suspend');
-        desk.noteAnswers([await sent]);
+        desk.noteAnswers([await sent, await desk.send()]);
         await desk.command('/resume');
         await desk.noteState();
       },
@@ -319,8 +319,8 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
       {
         measure: 'unanswered',
         op: '=',
-        value: 1,
-        reason: 'Who waited for the list hears that there is none.',
+        value: 2,
+        reason: 'Who waited for the list hears that there is none, and so does who asks while suspended.',
       },
       { measure: 'waiting', op: '=', value: 0, reason: 'Nobody is forgotten when the refresh is abandoned.' },
       { measure: 'strikes', op: '=', value: 0, reason: 'Our own suspension is no evidence against a seed.' },
