@@ -65,11 +65,14 @@ export const watchedPhase = {
 };
 
 async function allSettled(trial: TrialContext, nodes: readonly string[]): Promise<boolean> {
-  for (const node of nodes) {
-    const { status, body } = await trial.admin(node, 'GET', '/census');
-    if (status !== 200) return false;
-    const { alive, suspect, healthScore } = JSON.parse(body) as Census;
-    if (alive !== nodes.length || suspect !== 0 || healthScore !== 0) return false;
-  }
+  for (const node of nodes) if (!(await isSettled(trial, node, nodes.length))) return false;
   return true;
+}
+
+/** Whether a node says that all are alive, that it suspects nobody and that its health score is 0. */
+export async function isSettled(trial: TrialContext, node: string, nodes: number): Promise<boolean> {
+  const { status, body } = await trial.admin(node, 'GET', '/census');
+  if (status !== 200) return false;
+  const { alive, suspect, healthScore } = JSON.parse(body) as Census;
+  return alive === nodes && suspect === 0 && healthScore === 0;
 }

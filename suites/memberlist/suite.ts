@@ -5,6 +5,7 @@
 import { describeScenario } from '../../harness/index.ts';
 import { backToBack, racks, reuse, zeroOutage } from './controls.ts';
 import { crash, crashUnderLoss } from './crash.ts';
+import './heal.ts';
 import { loss } from './loss.ts';
 import './measures.ts';
 import { outage } from './outage.ts';
