@@ -3,7 +3,7 @@ import { describeError, EXIT, exitCodeOf, SquallError, strongestExit } from '../
 import { commandNames, isInternal, loadCommand, SUMMARIES } from './catalogue.ts';
 import { setCurrentCall } from './current-call.ts';
 import { squallVersion } from './package-facts.ts';
-import { hiddenOptionNames, optionNames, subcommandNames } from './parser-facts.ts';
+import { hiddenOptionNames, keepNoHelp, optionNames, subcommandNames } from './parser-facts.ts';
 import { didYouMean } from './suggest.ts';
 import { usageError } from './usage-error.ts';
 
@@ -118,6 +118,7 @@ export function buildCli(argv: readonly string[], command: CommandModule | undef
         subcommands: subcommandNames(cli),
       });
     });
+  keepNoHelp(cli);
   const called = argv.find((word) => !word.startsWith('-'));
   for (const name of commandNames()) {
     if (command && name === called) continue;

@@ -14,6 +14,7 @@ interface ParserInternals {
       getCommands(): string[];
       getCommandHandlers(): Readonly<Record<string, { readonly builder?: CommandModule['builder'] }>>;
     };
+    getUsageInstance(): { cacheHelpMessage(): void };
   };
 }
 
@@ -59,4 +60,13 @@ export function subcommandBuilder(parser: Argv, name: string): CommandModule['bu
     .getCommandInstance()
     .getCommandHandlers();
   return handlers[name]?.builder;
+}
+
+/**
+ * Once a command has begun, yargs lays out the help of all its options, to have it at hand should the command fail. We show
+ * no help for failures, and that layout takes longer than all the rest of parsing.
+ */
+export function keepNoHelp(parser: Argv): void {
+  const usage = (parser as unknown as ParserInternals).getInternalMethods().getUsageInstance();
+  usage.cacheHelpMessage = () => undefined;
 }

@@ -12,9 +12,22 @@ export interface ResolveOptions {
   readonly images: readonly ImageDescription[];
 }
 
-/** Text → document with its problems of shape; what it means is checked by `resolveTopology`. */
+/** The last texts that were read: a gate asks for few topologies, each with hundreds of overrides and seeds. */
+const lastRead = new Map<string, ReadDocument<TopologyDocument>>();
+const LAST_READ_MOST = 16;
+
+/**
+ * Text → document with its problems of shape; what it means is checked by `resolveTopology`. The same text may give the same
+ * object, which nobody changes.
+ */
 export function parseTopology(text: string): ReadDocument<TopologyDocument> {
-  return readDocument(text, topologyDocument);
+  const last = lastRead.get(text);
+  if (last) return last;
+  const read = readDocument(text, topologyDocument);
+  lastRead.set(text, read);
+  const [oldest] = lastRead.keys();
+  if (lastRead.size > LAST_READ_MOST && oldest !== undefined) lastRead.delete(oldest);
+  return read;
 }
 
 /**
