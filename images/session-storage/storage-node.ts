@@ -215,8 +215,7 @@ export class StorageNode {
     if (path === PATH.swarmCommand || path === PATH.swarmData) return this.#answerNode(request);
     if (path === PATH.ping) return { status: 200, text: '', headers: this.#pingHeaders };
     if (path !== PATH.rpc && path !== PATH.onion) return { status: 404, text: 'Not Found' };
-    const limit = this.view.isNodeAddress(from) ? this.#nodeLimit : this.#clientLimit;
-    if (!limit.take(from)) {
+    if (!this.#mayAsk(from)) {
       this.#count({ method: 'limited', status: 429, account: '', client: from, listBytes: 0 });
       return { status: 429, text: 'Too many requests' };
     }
@@ -224,6 +223,11 @@ export class StorageNode {
     const caller: Caller = { client: from, connection, place: 'direct' };
     if (path === PATH.onion) return this.#onion.answer(body, caller);
     return httpAnswer(await this.#dispatch.answer(() => parseRpcBody(body), caller));
+  }
+
+  #mayAsk(from: string): boolean {
+    if (this.view.isNodeAddress(from)) return this.#nodeLimit.take(from);
+    return this.#clientLimit.take(this.#options.rules.limitEachClient ? from : 'clients');
   }
 
   /** What only nodes of the network may ask. */

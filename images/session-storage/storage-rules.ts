@@ -18,6 +18,8 @@ export interface StorageRules {
   readonly lagMs: number;
   readonly handshakeTimeoutMs: number;
   readonly relayTimeoutMs: number;
+  /** Each client address has a limit of its own. */
+  readonly limitEachClient: boolean;
   readonly ratePerSecond: number;
   readonly ratePerSecondNodes: number;
   readonly rateBucket: number;
@@ -50,6 +52,7 @@ export function storageRules(settings: Settings): StorageRules {
     lagMs: settings.number('lagMs'),
     handshakeTimeoutMs: settings.number('handshakeTimeoutMs'),
     relayTimeoutMs: settings.number('relayTimeoutMs'),
+    limitEachClient: settings.yes('limitEachClient'),
     ratePerSecond: settings.number('ratePerSecond'),
     ratePerSecondNodes: settings.number('ratePerSecondNodes'),
     rateBucket: settings.number('rateBucket'),

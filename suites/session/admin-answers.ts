@@ -50,8 +50,14 @@ export interface StorageState {
   readonly storm: { readonly on: boolean; readonly answered: number };
 }
 
+type ByStatus = Readonly<Record<string, number>>;
+
 export interface Counts {
-  readonly [node: string]: { readonly accounts?: Readonly<Record<string, Readonly<Record<string, number>>>> };
+  readonly [node: string]: {
+    readonly accounts?: Readonly<Record<string, ByStatus>>;
+    /** By the address that asked. */
+    readonly clients?: Readonly<Record<string, ByStatus>>;
+  };
 }
 
 export interface Send {

@@ -291,15 +291,18 @@ export class Desk {
     return answer;
   }
 
-  /** How many requests each storage node was asked for the account so far, in the order of the nodes. */
-  async askedFor({ id }: Account): Promise<readonly number[]> {
+  /** What each storage node answered since it began: by account, and by whoever asked. */
+  async counts(): Promise<readonly Counts[string][]> {
     const nodes = this.#trial.nodes('storage');
     return await Promise.all(
-      nodes.map(async ({ name }) => {
-        const counts = await this.#ask<Counts>(name, 'GET', '/counts');
-        const byStatus = counts[name]?.accounts?.[id] ?? {};
-        return Object.values(byStatus).reduce((sum, count) => sum + count, 0);
-      }),
+      nodes.map(async ({ name }) => (await this.#ask<Counts>(name, 'GET', '/counts'))[name] ?? {}),
+    );
+  }
+
+  /** How many requests each storage node was asked for the account so far, in the order of the nodes. */
+  async askedFor({ id }: Account): Promise<readonly number[]> {
+    return (await this.counts()).map(({ accounts }) =>
+      Object.values(accounts?.[id] ?? {}).reduce((sum, count) => sum + count, 0),
     );
   }
 

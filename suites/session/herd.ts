@@ -10,16 +10,12 @@ import {
 import { clientMeasureSpecs } from './client-measures.ts';
 import { AGED_MS, Desk } from './desk.ts';
 import { COURSE_BEGAN, ofCourse, type Trial, told } from './events.ts';
+import { CALLERS, everybodyPolls, everybodyReads, FLEET, GROUP, tellCallers } from './fleet-steps.ts';
 import { published } from './published.ts';
 
-/** Clients of one container, as topologies/session-herd.yaml has it. */
-const FLEET = 50;
 const NODES = 15;
 const RECORD_BYTES = 51;
 const ASKED = 3;
-const GROUP = 'group';
-/** In which all clients meet the change, however many they are: the requests a second grow with the fleet. */
-const HERD_WITHIN_MS = 10_000;
 const MILLION = 1_000_000;
 
 const LIST_BYTES = NODES * RECORD_BYTES;
@@ -41,9 +37,11 @@ export const herdMeasures: MeasurePredicate = (trial, events) => {
     (sum, one) => sum + requiredField(one, 'bytes', 'number'),
     0,
   );
-  const lists = course
-    .filter(({ event }) => event === 'requests.counted')
-    .map((one) => ({ atNs: one.atNs, amount: requiredField(one, 'listBytes', 'number') }));
+  const counts = course.filter(({ event }) => event === 'requests.counted');
+  const amounts = (field: string) =>
+    counts.map((one) => ({ atNs: one.atNs, amount: requiredField(one, field, 'number') }));
+  const [lists, requests] = [amounts('listBytes'), amounts('answered')];
+  const seen = course.find(({ event }) => event === CALLERS);
   const atNodes = lists.reduce((sum, { amount }) => sum + amount, 0);
   const answered = course.find(({ event }) => event === 'herd.answered');
   const socketBytes = grown(course);
@@ -62,6 +60,10 @@ export const herdMeasures: MeasurePredicate = (trial, events) => {
     peakRefreshesPerS: peakPerS(started),
     peakListRequestsPerS: peakPerS(lists) / LIST_BYTES,
     peakListBytesPerS: peakPerS(lists),
+    peakRequestsPerS: peakPerS(requests),
+    peakRequestsAtOneNode: Math.max(0, ...requests.map(({ amount }) => amount)),
+    limited: seen ? requiredField(seen, 'limited', 'number') : null,
+    withoutAddress: seen && count !== null ? count - requiredField(seen, 'callers', 'number') : null,
     stillRejected: answered ? requiredField(answered, 'rejected', 'number') : null,
   };
 };
@@ -94,44 +96,6 @@ function peakPerS(amounts: readonly { readonly atNs: number; readonly amount: nu
 
 registerMeasure('session.herd', herdMeasures);
 
-interface Answers {
-  readonly clients: number;
-  readonly results?: readonly ({ readonly ok: boolean } | null)[];
-}
-
-/** One retrieve of the group by every client, container by container. @returns how many failed */
-async function everybodyReads(
-  trial: TrialContext,
-): Promise<{ readonly clients: number; readonly failed: number }> {
-  let [clients, failed] = [0, 0];
-  for (const { name } of trial.nodes('client')) {
-    const answer = await trial.admin(name, 'POST', '/send', { method: 'retrieve', account: GROUP });
-    const body = JSON.parse(answer.body) as Answers;
-    clients += body.clients;
-    failed += body.results ? body.results.filter((one) => !one?.ok).length : body.clients;
-  }
-  return { clients, failed };
-}
-
-/**
- * Every client reads the group once, at even distances within the window, whatever became of those before: as a fleet does
- * that polls. @returns how many there are
- */
-async function everybodyPolls(trial: TrialContext): Promise<number> {
-  const containers = trial.nodes('client');
-  const pauseMs = HERD_WITHIN_MS / (containers.length * FLEET);
-  const reads: ReturnType<TrialContext['admin']>[] = [];
-  for (let client = 1; client <= FLEET; client += 1)
-    for (const { name } of containers) {
-      const read = trial.admin(name, 'POST', '/send', { method: 'retrieve', account: GROUP, client });
-      read.catch(() => undefined); // Awaited below, unless the trial ends before.
-      reads.push(read);
-      await trial.wait(`${pauseMs}ms`);
-    }
-  const answers = await Promise.all(reads);
-  return answers.filter(({ status }) => status !== 404).length;
-}
-
 /** Bytes that went over the sockets of all storage nodes since they began. */
 async function readSockets(trial: TrialContext, desk: Desk): Promise<void> {
   const bytes = (await desk.storages()).map((one) => one.bytes);
@@ -141,7 +105,7 @@ async function readSockets(trial: TrialContext, desk: Desk): Promise<void> {
   });
 }
 
-const MEASURES = [
+export const HERD_MEASURES = [
   { name: 'clients', title: 'Clients', unit: 'clients' },
   { name: 'listBytesAtNodes', title: 'Bytes of node lists, counted at the nodes', unit: 'bytes' },
   { name: 'listBytesOfClients', title: 'Bytes of node lists, counted at the clients', unit: 'bytes' },
@@ -158,8 +122,18 @@ const MEASURES = [
   { name: 'peakRefreshesPerS', title: 'Most refreshes that began within a second', unit: 'refreshes/s' },
   { name: 'peakListRequestsPerS', title: 'Most node lists asked for within a second', unit: 'requests/s' },
   { name: 'peakListBytesPerS', title: 'Most bytes of node lists within a second', unit: 'bytes/s' },
+  { name: 'peakRequestsPerS', title: 'Most requests within a second at all nodes', unit: 'requests/s' },
+  {
+    name: 'peakRequestsAtOneNode',
+    title: 'Most requests that one node counted within a second',
+    unit: 'requests/s',
+  },
+  { name: 'limited', title: 'Requests answered 429', unit: 'requests' },
+  { name: 'withoutAddress', title: 'Clients without an address of their own at the nodes', unit: 'clients' },
   { name: 'stillRejected', title: 'Clients that cannot read the group afterwards', unit: 'clients' },
 ] as const;
+
+const VARIANTS = ['original', 'refresh-only', 'final'];
 
 const bound = (
   measure: string,
@@ -186,7 +160,7 @@ export const herd: ScenarioSpec = {
       type: 'choice',
       description: 'before, with the refresh alone, and in its final form',
       default: 'final',
-      choices: ['original', 'refresh-only', 'final'],
+      choices: VARIANTS,
     },
     fleet: {
       type: 'integer',
@@ -201,7 +175,7 @@ export const herd: ScenarioSpec = {
     counts: { client: Math.ceil(Number(point['fleet']) / FLEET) },
   }),
   grids: {
-    quick: { description: 'five hundred clients', axes: { variant: ['original', 'refresh-only', 'final'] } },
+    quick: { description: 'five hundred clients', axes: { variant: VARIANTS } },
     curve: {
       description: 'against the size of the fleet',
       axes: { fleet: [50, 100, 200, 500], variant: ['refresh-only', 'final'] },
@@ -261,6 +235,7 @@ export const herd: ScenarioSpec = {
             trial.emit('herd.answered', { rejected: failed });
             await trial.wait('1s');
             await readSockets(trial, desk);
+            await tellCallers(trial, desk);
           },
         },
         { name: 'the counting ends', lift: WIRE },
@@ -269,7 +244,7 @@ export const herd: ScenarioSpec = {
   ],
   measure: ['session.client', 'session.herd'],
   measures: [
-    ...MEASURES,
+    ...HERD_MEASURES,
     ...clientMeasureSpecs.filter(({ name }) =>
       ['followed', 'refreshes', 'retries', 'failures'].includes(name),
     ),
@@ -299,6 +274,13 @@ export const herd: ScenarioSpec = {
       series: 'variant',
     },
     {
+      title: 'Most requests within a second, at the nodes',
+      kind: 'line',
+      x: 'fleet',
+      y: 'peakRequestsPerS',
+      series: 'variant',
+    },
+    {
       title: 'Refreshes of all clients since the group moved',
       kind: 'course',
       y: 'refresh.started',
@@ -324,10 +306,12 @@ export const herd: ScenarioSpec = {
         'wireAgreement',
         op,
         op === '>=' ? 0.99 : 1.01,
-        ['original', 'refresh-only', 'final'],
+        VARIANTS,
         'The nodes’ sockets and the packet agent count the same bytes within 1 %.',
       ),
     ),
+    bound('limited', '=', 0, VARIANTS, 'Limits are those of a client, and no client asks for so much.'),
+    bound('withoutAddress', '=', 0, VARIANTS, 'Nodes see each client, and not the gateway of the bed.'),
     {
       ...bound('stillRejected', '=', 0, ['original'], 'Everybody can read the group again.'),
       title: 'the original reads the group again',

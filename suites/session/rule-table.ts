@@ -30,7 +30,9 @@ const FOOT = [
 export function ruleTable(scenarios: readonly Pick<ScenarioSpec, 'name' | 'kills'>[]): string {
   const killers = new Map(
     scenarios.flatMap(({ name, kills = [] }) =>
-      kills.map(({ mutant, point }) => [mutant, `\`${name}\` ${String(point?.['course'] ?? '')}`] as const),
+      kills.map(
+        ({ mutant, point }) => [mutant, `\`${name}\` ${String(point?.['course'] ?? '')}`.trim()] as const,
+      ),
     ),
   );
   const row = (words: string, knob: string, mutant: string): string =>

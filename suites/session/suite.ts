@@ -18,6 +18,7 @@ import './message-measures.ts';
 import { moves } from './moves.ts';
 import { noRedirect } from './no-redirect.ts';
 import './notes.ts';
+import { rateLimit } from './rate-limit.ts';
 import { redirects } from './redirects.ts';
 import { silence } from './silence.ts';
 import { storms } from './storms.ts';
@@ -41,6 +42,7 @@ for (const scenario of [
   suspend,
   silence,
   herd,
+  rateLimit,
   handOver,
   incidents,
   gateRow,

@@ -31,6 +31,32 @@ describe('the rate limit', function () {
     expect(limit.callers).to.equal(2);
   });
 
+  it('is one for all clients with the mutant, as if they came from one gateway', async () => {
+    const answers = async (variant: string): Promise<readonly number[]> => {
+      const bed = await Bed.start({
+        count: 1,
+        swarmSize: 1,
+        environment: { SQUALL_RATE_BUCKET: '1', SQUALL_RATE_PER_SECOND: '0', SQUALL_VARIANT: variant },
+      });
+      const statuses: number[] = [];
+      for (const client of [251, 252]) {
+        const transport = new NodeTransport({
+          clock: bed.clock,
+          handshakeTimeoutMs: 60_000,
+          localAddress: loopback(client),
+        });
+        const body = JSON.stringify({ method: 'info', params: {} });
+        const { target } = bed.node('storage-1');
+        statuses.push((await transport.request(target, PATH.rpc, body, { timeoutMs: 60_000 })).status);
+        transport.close();
+      }
+      await bed.stop();
+      return statuses;
+    };
+    expect(await answers('shipped')).to.deep.equal([200, 200]);
+    expect(await answers('one-limit-for-all')).to.deep.equal([200, 429]);
+  });
+
   it('counts clients by their addresses, answers 429, and is another one for nodes', async () => {
     const bed = await Bed.start({
       count: 2,

@@ -128,8 +128,8 @@ describe('measures of a herd', () => {
     }) as unknown as TrialRecord;
   const sockets = (receivedBytes: number, sentBytes: number) =>
     event('harness', 'herd.sockets', { receivedBytes, sentBytes });
-  const counted = (seconds: number, lists: number): RecordedEvent => ({
-    ...event('storage-1', 'requests.counted', { listBytes: lists * 765 }),
+  const counted = (seconds: number, lists: number, answered = lists): RecordedEvent => ({
+    ...event('storage-1', 'requests.counted', { listBytes: lists * 765, answered }),
     atNs: seconds * 1e9,
   });
 
@@ -157,5 +157,23 @@ describe('measures of a herd', () => {
       gigabytesForMillion: 2.295,
       peakListRequestsPerS: 5,
     });
+  });
+
+  it('tell the most requests within a second, of all nodes and of one, and who was seen without an address', () => {
+    const events = [
+      began(),
+      counted(10, 0, 40),
+      counted(10.5, 1, 30),
+      counted(12, 0, 60),
+      event('harness', 'herd.counted', { clients: 500 }),
+      event('harness', 'herd.callers', { callers: 499, limited: 3 }),
+    ];
+    expect(herdMeasures(wire(0, 0), events)).to.include({
+      peakRequestsPerS: 70,
+      peakRequestsAtOneNode: 60,
+      withoutAddress: 1,
+      limited: 3,
+    });
+    expect(herdMeasures(wire(0, 0), events.slice(0, -1))).to.include({ withoutAddress: null, limited: null });
   });
 });
