@@ -26,7 +26,7 @@ export function describePlan(plan: RunPlan, costs: PlanCosts): string {
   }
   lines.push(
     `Trials    ${costs.trials}`,
-    `Beds      ${costs.beds}, ${costs.parallelBeds} at once (${costs.why}), up to ${count(costs.largestBedNodes, 'node')} each`,
+    `Beds      ${costs.beds}, ${costs.parallelBeds} at once (${costs.why})${costs.lightBeds > 0 ? ` and ${costs.lightBeds} for light points` : ''}, up to ${count(costs.largestBedNodes, 'node')} each`,
     `Duration  about ${formatDurationMs(costs.durationMs)} (${costs.basis})`,
     `Memory    about ${formatBytes(costs.memoryBytes)}`,
     `Disk      about ${formatBytes(costs.diskBytes)}`,

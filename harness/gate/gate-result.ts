@@ -18,7 +18,7 @@ export interface GateResult {
   readonly lines: readonly CheckLine[];
   /** What the budget had no room for, with the time that each would have added. */
   readonly leftOut: readonly { readonly id: string; readonly addsMs: number }[];
-  /** Waivers that have run out or are not needed any more, and the like. */
+  /** Waivers that have run out or are not needed any more, mutants that no scenario claims, and the like. */
   readonly notes?: readonly string[];
   readonly budgetMs?: number;
   readonly plannedMs: number;

@@ -65,43 +65,67 @@ export interface PlanEstimate {
   readonly diskBytes: number;
 }
 
-/** Adds up a plan's points over beds that run side by side. */
+/** What an estimate needs to know of a point. */
+export interface EstimatedPoint {
+  readonly trials: number;
+  readonly nodes: number;
+  readonly trialMs: number;
+  readonly freshBed: boolean;
+  /** Of those that light beds, besides the others, take. */
+  readonly light?: boolean;
+}
+
+/**
+ * Adds up a plan's points over beds that run side by side.
+ * @param lightBeds beds besides these, for light points alone
+ */
 export function estimateRun(
-  points: readonly {
-    readonly trials: number;
-    readonly nodes: number;
-    readonly trialMs: number;
-    readonly freshBed: boolean;
-  }[],
+  points: readonly EstimatedPoint[],
   parallelBeds: number,
   costs: CostModel = REFERENCE_COSTS,
+  lightBeds = 0,
 ): PlanEstimate {
-  const trials = points.reduce((sum, point) => sum + point.trials, 0);
+  const light = points.filter((point) => point.light);
+  const lightAtOnce = Math.min(
+    lightBeds,
+    sumOf(light, ({ trials }) => trials),
+  );
+  const trials = sumOf(points, (point) => point.trials);
   const largestBedNodes = Math.max(0, ...points.map((point) => point.nodes));
   const bedsAtOnce = Math.min(parallelBeds, Math.max(1, trials));
   const bedMs = (nodes: number): number => nodes * (costs.startMsPerNode + costs.removeMsPerNode);
   let beds = 0;
   let workMs = 0;
+  let heavyMs = 0;
   let diskBytes = 0;
   for (const point of points) {
     const prepareMs = point.freshBed
       ? bedMs(point.nodes)
       : point.nodes * (costs.resetMsPerNode + costs.settleMsPerNode);
     if (point.freshBed) beds += point.trials;
-    workMs += point.trials * (prepareMs + point.trialMs + costs.trialOverheadMs);
+    const pointMs = point.trials * (prepareMs + point.trialMs + costs.trialOverheadMs);
+    workMs += pointMs;
+    if (!point.light) heavyMs += pointMs;
     diskBytes += (point.trials * point.nodes * costs.diskBytesPerNodeSecond * point.trialMs) / 1_000;
   }
-  const reused = points.filter((point) => !point.freshBed);
-  const sizes = [...new Set(reused.map((point) => point.nodes))];
-  beds += sizes.length * bedsAtOnce;
-  const startMs = sizes.reduce((sum, nodes) => sum + bedMs(nodes), 0) * bedsAtOnce;
+  const sizesOf = (some: readonly EstimatedPoint[]): readonly number[] => [
+    ...new Set(some.filter((point) => !point.freshBed).map((point) => point.nodes)),
+  ];
+  const [sizes, lightSizes] = [sizesOf(points), sizesOf(light)];
+  beds += sizes.length * bedsAtOnce + lightSizes.length * lightAtOnce;
+  const startMs = sumOf(sizes, bedMs) * bedsAtOnce + sumOf(lightSizes, bedMs) * lightAtOnce;
+  const lightBedNodes = Math.max(0, ...light.map((point) => point.nodes));
   return {
     trials,
     beds,
     largestBedNodes,
-    // Beds start one after another; what follows overlaps.
-    durationMs: startMs + workMs / bedsAtOnce,
-    memoryBytes: bedsAtOnce * largestBedNodes * costs.memoryBytesPerNode,
+    // Beds start one after another; what follows overlaps, and light beds take none of what is heavy.
+    durationMs: startMs + Math.max(heavyMs / bedsAtOnce, workMs / (bedsAtOnce + lightAtOnce)),
+    memoryBytes: (bedsAtOnce * largestBedNodes + lightAtOnce * lightBedNodes) * costs.memoryBytesPerNode,
     diskBytes,
   };
+}
+
+function sumOf<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0);
 }

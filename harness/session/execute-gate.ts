@@ -82,7 +82,7 @@ export async function executeGate(given: GateRequest): Promise<ExecutedGate> {
     verdict: exitCode === EXIT.pass ? 'pass' : exitCode === EXIT.fail ? 'fail' : 'inconclusive',
     exitCode,
     lines,
-    notes: waiverNotes(config, last.run, given.today),
+    notes: [...waiverNotes(config, last.run, given.today), ...uncoveredNotes(plan)],
     leftOut: plan.leftOut.map(({ unit, addsMs }) => ({ id: unit.id, addsMs })),
     ...(budgetMs !== undefined && { budgetMs }),
     plannedMs: plan.plannedMs * soak,
@@ -152,8 +152,19 @@ async function keepWithin(
   }
 }
 
+/** A hole of the suite, which no run of it shows: named each time, and for `squall mutate` to fail by. */
+export function uncoveredNotes({ uncovered }: Pick<GatePlan, 'uncovered'>): string[] {
+  return uncovered.map(
+    ({ image, mutant, rule }) =>
+      `the mutant ${mutant} of ${image} is not covered: no scenario claims it (“${rule}”)`,
+  );
+}
+
 /** What is planned, and what the budget leaves out, before anything starts. */
-export function planNotes({ chosen, leftOut, plannedMs, run, basis }: GatePlan, budgetMs?: number): string[] {
+export function planNotes(
+  { chosen, leftOut, plannedMs, run, basis, uncovered }: GatePlan,
+  budgetMs?: number,
+): string[] {
   const of = budgetMs === undefined ? '' : ` of ${formatDurationMs(budgetMs)}`;
   return [
     `gate: ${countOf(run.trials.length, 'trial')} in ${countOf(chosen.length, 'part')}, about ${formatDurationMs(plannedMs)}${of} (${basis})`,
@@ -161,5 +172,6 @@ export function planNotes({ chosen, leftOut, plannedMs, run, basis }: GatePlan, 
       ({ unit, addsMs }) =>
         `left out, the budget has no room for it (about ${formatDurationMs(addsMs)}): ${unit.id}`,
     ),
+    ...uncoveredNotes({ uncovered }),
   ];
 }

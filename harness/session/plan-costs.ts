@@ -13,6 +13,8 @@ import { defaultParallelBeds } from './parallel-beds.ts';
 
 export interface PlanCosts extends PlanEstimate {
   readonly parallelBeds: number;
+  /** Beds besides these, for light points. */
+  readonly lightBeds: number;
   /** What limits the number of beds at once. */
   readonly why: string;
   /** Where the figures come from. */
@@ -31,14 +33,17 @@ export async function planCosts(
   const { costs, basis, trialMsOf } = await measuredCosts(reportsDir);
   const room = defaultBeds(plan, costs.memoryBytesPerNode);
   const parallelBeds = wantedBeds ?? room.beds;
+  const lightBeds = wantedBeds === undefined ? room.lightBeds : 0;
   const estimate = estimateRun(
     plan.points.map((point) => costOf(point, trialMsOf(point))),
     parallelBeds,
     costs,
+    lightBeds,
   );
   return {
     ...estimate,
     parallelBeds,
+    lightBeds,
     why: wantedBeds === undefined ? room.why : 'as asked',
     basis,
     ...(capture && { captureBytes: captureBytes(plan, capture) }),
@@ -53,10 +58,11 @@ export function captureBytes(plan: RunPlan, capture: CaptureRequest): number {
 
 /** What the estimate needs to know of a point. @param trialMs as its steps say, when absent */
 export function costOf(
-  { trials, topology, phasesMs, bed }: PlannedPoint,
-  trialMs = phasesMs,
+  point: PlannedPoint,
+  trialMs = point.phasesMs,
 ): Parameters<typeof estimateRun>[0][number] {
-  return { trials, nodes: topology.nodes.length, trialMs, freshBed: bed === 'fresh' };
+  const { trials, topology, bed } = point;
+  return { trials, nodes: topology.nodes.length, trialMs, freshBed: bed === 'fresh', light: isLight(point) };
 }
 
 /** Beds side by side that this host has room for; in a plan of both kinds, light ones beside the others. */

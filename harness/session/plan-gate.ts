@@ -11,7 +11,7 @@ import { estimateRun, type PlannedPoint, type RunPlan } from '../scenario/index.
 import { gateUnits, type PlannedUnit, type SuiteScenarios, selectionsOf, wantedKey } from './gate-units.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { measuredCosts } from './measured-costs.ts';
-import type { KnownMutant } from './mutants.ts';
+import { type KnownMutant, mutantClaims } from './mutants.ts';
 import { costOf, defaultBeds } from './plan-costs.ts';
 import { unreachedChecks } from './unreached-checks.ts';
 
@@ -33,6 +33,8 @@ export interface GatePlan extends Choice<PlannedUnit> {
   readonly run: RunPlan;
   /** Where the durations come from. */
   readonly basis: string;
+  /** Of images of which the gate is to run all mutants, those that no scenario claims. */
+  readonly uncovered: readonly KnownMutant[];
 }
 
 /**
@@ -68,7 +70,10 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
     );
   }
   const { costs, basis, trialMsOf } = await measuredCosts(request.reportsDir);
-  const beds = request.parallelBeds ?? defaultBeds(whole, costs.memoryBytesPerNode).beds;
+  const { beds, lightBeds } =
+    request.parallelBeds === undefined
+      ? defaultBeds(whole, costs.memoryBytesPerNode)
+      : { beds: request.parallelBeds, lightBeds: 0 };
   const choice = chooseWithinBudget(
     units,
     budgetMs,
@@ -77,10 +82,11 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
         pointsOf(some, planned).map((point) => costOf(point, trialMsOf(point))),
         beds,
         costs,
+        lightBeds,
       ).durationMs,
   );
   const run = makePlan({ ...request, selections: selectionsOf(choice.chosen), seed: whole.record.seed });
-  return { ...choice, run, basis };
+  return { ...choice, run, basis, uncovered: uncoveredIn(request) };
 }
 
 /** A gate with a check that no grid reaches looks as if it guarded more than it does. */
@@ -100,6 +106,20 @@ function requireReached(units: readonly PlannedUnit[]): void {
       blame: 'input',
       hint: 'Mend their "where", or take them out.',
     },
+  );
+}
+
+function uncoveredIn(request: GatePlanRequest): readonly KnownMutant[] {
+  const entries = entriesOf(request);
+  const claims = [...new Set(entries.map(({ suite }) => suite))].flatMap((suite) =>
+    mutantClaims(request.suiteOf(suite), request.mutants).map((claim) => ({ suite, ...claim })),
+  );
+  const whole = entries.filter(({ mutants }) => mutants === 'all').map(({ suite }) => suite);
+  const images = new Set(claims.filter(({ suite }) => whole.includes(suite)).map(({ image }) => image));
+  return request.mutants.filter(
+    (one) =>
+      images.has(one.image) &&
+      !claims.some((claim) => claim.mutant === one.mutant && claim.image === one.image),
   );
 }
 

@@ -7,6 +7,7 @@ const COSTS = {
   trials: 8,
   beds: 1,
   parallelBeds: 1,
+  lightBeds: 0,
   why: 'as asked',
   basis: 'assumed',
   largestBedNodes: 4,
@@ -23,6 +24,14 @@ describe('a plan for people', () => {
       '\n  gate cutoff=2,variant=shipped: the leak shows at this point in at least 94.7 % of trials (55 of 55',
     );
     expect(describePlan(fakePlan([{ scenario: scenario() }]), COSTS)).to.not.include('gate ');
+  });
+
+  it('has the beds for light points beside the others', () => {
+    const plan = fakePlan([{ scenario: scenario() }]);
+    expect(describePlan(plan, COSTS)).to.not.include('light');
+    expect(describePlan(plan, { ...COSTS, lightBeds: 2 })).to.include(
+      '(as asked) and 2 for light points, up to',
+    );
   });
 
   it('says what captures may take, where they are asked for', async () => {

@@ -102,6 +102,7 @@ describe('a gate from end to end', () => {
       ['mutant both-without-grace', 'pass'],
     ]);
     expect(exitCode).to.equal(1);
+    expect(result.notes?.join(), 'nobody claims this one').to.match(/ of memberlist-node is not covered/);
     expect(
       result.lines.filter((line) => line.scenario.includes('claimed-')),
       'mutants have one line',
@@ -115,6 +116,17 @@ describe('a gate from end to end', () => {
       plan.scenarios.map((one) => one.points.length),
       'the control is the point of the entry',
     ).to.deep.equal([1, 1, 1]);
+  });
+
+  it('knows the mutants that no scenario claims, of images of which it is to run them all', async () => {
+    const { uncovered } = await planGate(request('quick: [{suite: fake, mutants: all}]'));
+    const own = knownMutants(readImages()).filter(({ image }) => image === 'memberlist-node');
+    expect(uncovered.map(({ mutant }) => mutant)).to.have.members(
+      own.map(({ mutant }) => mutant).filter((mutant) => !MUTANTS.includes(mutant)),
+    );
+    expect(uncovered).to.not.be.empty;
+    const some = request(`quick: [{suite: fake, mutants: [${MUTANTS[0]}]}]`);
+    expect((await planGate(some)).uncovered).to.deep.equal([]);
   });
 
   it('keeps the sides of a point together, and leaves out what the budget has no room for', async () => {
@@ -293,6 +305,10 @@ describe('a gate from end to end', () => {
       await refused(
         gate(`{${RULE.replace('outage', 'outrage')}, until: 2027-01-01}`),
         /did you mean "outage"/,
+      );
+      await refused(
+        gate(`{${RULE}, until: 2027-01-01, where: {outage: 999h}}`),
+        /waiver of “nobody dies” is for outage where .*999h.* no point/,
       );
       expect(() => parseGate(`quick: [{suite: a}]\nwaivers: [{${RULE}, until: soon}]`, 'x')).to.throw(
         /until/,

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import {
   type ImageDescription,
+  parseTopology,
   resolveTopology,
   resolveTopologyText,
   type TopologyOverrides,
@@ -435,5 +436,17 @@ nodes:
     expect(() => resolveTopology('no/such.yaml', {}, { images: [] }))
       .to.throw(SquallError, 'no/such.yaml: cannot be read')
       .that.includes({ code: 'topology-not-found', blame: 'input' });
+  });
+});
+
+describe('the text of a topology', () => {
+  it('is read once, however often it is resolved, and each text for itself', () => {
+    const text = 'name: one\nnodes: [{role: a, image: x}]\n';
+    expect(parseTopology(text)).to.equal(parseTopology(text));
+    expect(parseTopology(text.replace('one', 'two')).value?.name).to.equal('two');
+    const counts = [2, 3].map(
+      (count) => resolveTopologyText(text, 'one.yaml', { counts: { a: count } }, { images: [] }).nodes.length,
+    );
+    expect(counts).to.deep.equal([2, 3]);
   });
 });
