@@ -47,19 +47,21 @@ export function mergeLines(runs: readonly (readonly CheckLine[])[]): CheckLine[]
 }
 
 /**
- * Lines with what other runs of the same commit say. A check that passed and failed there is unstable, and passing now makes
+ * Lines with what other runs of the same commit say. A check's points are those of all runs: the last of a soak may have been cancelled
+ * before it judged any. A check that passed and failed there is unstable, and passing now makes
  * it no pass: an invariant is broken by the one failure; of an estimate, a comparison, a mutant, and a check that must fail, it
  * is open.
  */
 export function withStability(
   lines: readonly CheckLine[],
-  run: RunRecord,
+  runs: readonly Pick<RunRecord, 'points'>[],
   stability: ReadonlyMap<string, Stability>,
   showAll: boolean,
 ): CheckLine[] {
   return lines.map((line) => {
     if (isOfRun(line)) return withOwnStability(line, stability.get(lineKey(line)), showAll);
-    const own = run.points
+    const own = runs
+      .flatMap(({ points }) => points)
       .filter((point) => point.suite === line.suite && point.scenario === line.scenario)
       .flatMap((point) =>
         point.checks

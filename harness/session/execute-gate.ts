@@ -69,7 +69,12 @@ export async function executeGate(given: GateRequest): Promise<ExecutedGate> {
   } while (runs.length < soak && !given.signal.aborted);
   const last = runs.at(-1) as GateRun;
   const stability = stabilityOf(await rememberRuns(given, runs));
-  const lines = withStability(mergeLines(runs.map((one) => one.lines)), last.run, stability, soak > 1);
+  const lines = withStability(
+    mergeLines(runs.map((one) => one.lines)),
+    runs.map((one) => one.run),
+    stability,
+    soak > 1,
+  );
   const exitCode = strongestExit([...runs.map((one) => one.exitCode), exitOfUnstable(lines)]);
   const result: GateResult = {
     name: config.name,

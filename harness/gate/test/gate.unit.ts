@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
+import type { RunRecord } from '../../record/index.ts';
 import {
   type CheckLine,
   checkLines,
@@ -232,10 +233,25 @@ describe('the history of a gate', () => {
     for (const changes of [{ kind: 'estimate' }, { expected: 'fail' }] as const) {
       const now = run([point('a', [check('it', 'pass', changes)])]);
       const before = outcomesOf(run([point('a', [check('it', 'fail', changes)])]), []);
-      const [only] = withStability(checkLines(now), now, stabilityOf([before, outcomesOf(now, [])]), false);
+      const [only] = withStability(checkLines(now), [now], stabilityOf([before, outcomesOf(now, [])]), false);
       expect(only).to.deep.include({ verdict: 'inconclusive', unstable: true });
       expect(exitOfUnstable([only!])).to.equal(2);
     }
+  });
+
+  it('sees a flip over a soak whose last run was cancelled before it judged anything', () => {
+    const [passed, failed] = (['pass', 'fail'] as const).map((verdict) =>
+      run([point('a', [check('it', verdict)])]),
+    ) as [RunRecord, RunRecord];
+    const cancelled = run([]);
+    const soak = [failed, passed, cancelled];
+    const outcomes = soak.map((one) => outcomesOf(one, []));
+    const lines = checkLines(passed);
+    const [seen] = withStability(lines, soak, stabilityOf(outcomes), true);
+    expect(seen).to.deep.include({ verdict: 'fail', unstable: true, pointId: 'a' });
+    expect(seen?.stability).to.include({ passed: 1, runs: 2 });
+    const [unseen] = withStability(lines, [cancelled], stabilityOf(outcomes), true);
+    expect(unseen, 'that run alone knows no point of it').to.not.have.property('unstable');
   });
 
   for (const kind of ['mutant', 'comparison'] as const) {
@@ -251,12 +267,12 @@ describe('the history of a gate', () => {
         ),
       );
       const stability = stabilityOf(kept.map(({ outcomes }) => outcomes));
-      const [only] = withStability([passed], now, stability, false);
+      const [only] = withStability([passed], [now], stability, false);
       expect(only).to.deep.include({ verdict: 'inconclusive', unstable: true });
       expect(only?.stability).to.include({ passed: 1, runs: 2 });
-      const [worse] = withStability([failed], now, stability, false);
+      const [worse] = withStability([failed], [now], stability, false);
       expect(worse).to.deep.include({ verdict: 'fail', unstable: true });
-      const [alone] = withStability([passed], now, stabilityOf([history[1] ?? new Map()]), true);
+      const [alone] = withStability([passed], [now], stabilityOf([history[1] ?? new Map()]), true);
       expect(alone).to.deep.include({ verdict: 'pass' }).and.not.to.have.property('unstable');
       expect(alone?.stability).to.include({ passed: 1, runs: 1 });
     });
