@@ -46,8 +46,7 @@ export class JumpingClock implements TrialClock {
   #pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
-    // A real moment passes before each jump, so that files are written and others come to their next sleep.
-    setTimeout(() => {
+    void othersSleep().then(() => {
       this.#pumping = false;
       const next = [...this.#sleepers].sort((a, b) => a.atNs - b.atNs)[0];
       if (!next) return;
@@ -58,7 +57,19 @@ export class JumpingClock implements TrialClock {
         sleeper.wake();
       }
       if (this.#sleepers.size > 0) this.#pump();
-    }, 5);
+    });
+  }
+}
+
+/** Before each jump, files that are being written are done, and whoever waited for them has come to his next sleep. */
+async function othersSleep(): Promise<void> {
+  for (let quietTurns = 0; quietTurns < 3; ) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    quietTurns += 1;
+    while (process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))) {
+      quietTurns = 0;
+      await new Promise<void>((resolve) => setTimeout(resolve, 1));
+    }
   }
 }
 
