@@ -25,8 +25,8 @@ test: $(NODE_STAMP) ## all set-up, then every test (unit, Go, real containers); 
 	node --import tsx harness/testing/run.ts
 
 check: $(NODE_STAMP) ## types, lint, import direction, unit tests; no engine, under a minute
-	npx tsc -p .
-	npx biome check --error-on-warnings
+	node_modules/.bin/tsc -p .
+	node_modules/.bin/biome check --error-on-warnings
 	node --import tsx harness/imports.ts
 	node --import tsx harness/testing/run.ts unit
 

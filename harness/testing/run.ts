@@ -63,7 +63,7 @@ async function runMocha(
   const dir = mkdtempSync(join(tmpdir(), 'squall-tests-'));
   const countsFile = join(dir, 'counts.json');
   const args = [
-    'mocha',
+    'node_modules/mocha/bin/mocha.js',
     '--reporter',
     'harness/testing/reporter.mjs',
     '--timeout',
@@ -71,7 +71,7 @@ async function runMocha(
     ...(jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []),
     ...files,
   ];
-  const code = await run('npx', args, { cwd: projectDir, env: { SQUALL_TEST_COUNTS: countsFile } });
+  const code = await run(process.execPath, args, { cwd: projectDir, env: { SQUALL_TEST_COUNTS: countsFile } });
   const counts: Counts = existsSync(countsFile)
     ? (JSON.parse(readFileSync(countsFile, 'utf8')) as Counts)
     : { passed: 0, failed: 0, failures: [] };
