@@ -71,7 +71,10 @@ async function runMocha(
     ...(jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []),
     ...files,
   ];
-  const code = await run(process.execPath, args, { cwd: projectDir, env: { SQUALL_TEST_COUNTS: countsFile } });
+  const code = await run(process.execPath, args, {
+    cwd: projectDir,
+    env: { SQUALL_TEST_COUNTS: countsFile },
+  });
   const counts: Counts = existsSync(countsFile)
     ? (JSON.parse(readFileSync(countsFile, 'utf8')) as Counts)
     : { passed: 0, failed: 0, failures: [] };
