@@ -35,6 +35,7 @@ const courses: Readonly<Record<string, Course>> = {
   dissolved: {
     says: 'the account’s swarm is dissolved and its members scattered',
     young: true,
+    takesS: 10,
     run: async (desk) => {
       const [account] = await desk.accounts();
       const { swarm } = await desk.swarmOf(account.id);
