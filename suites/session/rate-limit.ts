@@ -2,7 +2,7 @@
 import type { ScenarioSpec } from '../../harness/index.ts';
 import { Desk } from './desk.ts';
 import { everybodyReads, FLEET, tellCallers } from './fleet-steps.ts';
-import { HERD_MEASURES } from './herd.ts';
+import { HERD_MEASURES } from './herd-measures.ts';
 
 const FINAL = 'final';
 /** Of the nodes' mutants, the one that this row is for. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RecordedEvent, TrialRecord } from '../../../harness/index.ts';
 import { clientMeasures } from '../client-measures.ts';
-import { herdMeasures, REFRESH_BYTES } from '../herd.ts';
+import { herdMeasures, REFRESH_BYTES } from '../herd-measures.ts';
 import { messageMeasures } from '../message-measures.ts';
 import { noteMeasures } from '../notes.ts';
 
