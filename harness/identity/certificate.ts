@@ -1,33 +1,31 @@
-import { createHash } from 'node:crypto';
+import { createHash, sign } from 'node:crypto';
 import { isIP } from 'node:net';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
-  bitString,
-  DER_TRUE,
-  integer,
-  objectIdentifier,
-  octetString,
-  sequence,
-  setOf,
-  tagged,
-  time,
-  utf8String,
-  wrapped,
-} from './der.ts';
-import { ipBytes } from './ip-bytes.ts';
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  BasicConstraints,
+  Certificate,
+  Extension,
+  Extensions,
+  GeneralName,
+  Name,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509';
 import type { Ed25519Key } from './keys.ts';
 
 const OID = {
-  ed25519: objectIdentifier('1.3.101.112'),
-  commonName: objectIdentifier('2.5.4.3'),
-  subjectAltName: objectIdentifier('2.5.29.17'),
-  basicConstraints: objectIdentifier('2.5.29.19'),
+  ed25519: '1.3.101.112',
+  commonName: '2.5.4.3',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
 } as const;
-
-const ED25519 = sequence(OID.ed25519);
-const VERSION_3 = wrapped(0, integer(Uint8Array.of(2)));
-/** Numbers of the choices of a GeneralName. */
-const DNS_NAME = 2;
-const IP_ADDRESS = 7;
 
 /** A leap of any scenario stays inside, and two runs of a seed give the same bytes. */
 const NOT_BEFORE = new Date('2020-01-01T00:00:00Z');
@@ -54,32 +52,45 @@ export interface IssuedCertificate {
 }
 
 /**
- * An X.509 certificate (RFC 5280) with an Ed25519 key (RFC 8410). The same request gives the same bytes: its serial number is
- * a hash of the key and the names, and Ed25519 signatures have no chance in them. Written by hand: a library for ASN.1 is
- * larger than a node, and each would read it as it starts.
+ * An X.509 certificate with an Ed25519 key. The same request gives the same bytes: its serial number is a hash of the
+ * key and the names, and Ed25519 signatures have no chance in them.
  */
 export function issueCertificate(request: CertificateRequest): IssuedCertificate {
-  const { commonName, key, authority = false } = request;
+  const { commonName, key } = request;
   const issuer = request.issuer ?? { commonName, key };
-  const hosts = request.hosts ?? [commonName];
-  const toBeSigned = sequence(
-    VERSION_3,
-    integer(serialOf(request)),
-    ED25519,
-    nameOf(issuer.commonName),
-    sequence(time(request.notBefore ?? NOT_BEFORE), time(request.notAfter ?? NOT_AFTER)),
-    nameOf(commonName),
-    sequence(ED25519, bitString(key.publicKey)),
-    wrapped(
-      3,
-      sequence(
-        // What is false by default is left out.
-        sequence(OID.basicConstraints, DER_TRUE, octetString(authority ? sequence(DER_TRUE) : sequence())),
-        sequence(OID.subjectAltName, octetString(sequence(...hosts.map(generalName)))),
-      ),
-    ),
-  );
-  const der = new Uint8Array(sequence(toBeSigned, ED25519, bitString(issuer.key.sign(toBeSigned))));
+  const tbs = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: serialOf(request).buffer as ArrayBuffer,
+    signature: new AlgorithmIdentifier({ algorithm: OID.ed25519 }),
+    issuer: nameOf(issuer.commonName),
+    validity: new Validity({
+      notBefore: request.notBefore ?? NOT_BEFORE,
+      notAfter: request.notAfter ?? NOT_AFTER,
+    }),
+    subject: nameOf(commonName),
+    subjectPublicKeyInfo: new SubjectPublicKeyInfo({
+      algorithm: new AlgorithmIdentifier({ algorithm: OID.ed25519 }),
+      subjectPublicKey: copyOf(key.publicKey),
+    }),
+    extensions: new Extensions([
+      new Extension({
+        extnID: OID.basicConstraints,
+        critical: true,
+        extnValue: encoded(new BasicConstraints({ cA: request.authority ?? false })),
+      }),
+      new Extension({
+        extnID: OID.subjectAltName,
+        extnValue: encoded(new SubjectAlternativeName((request.hosts ?? [commonName]).map(generalName))),
+      }),
+    ]),
+  });
+  const signature = sign(null, Buffer.from(AsnConvert.serialize(tbs)), issuer.key.privateKeyObject);
+  const certificate = new Certificate({
+    tbsCertificate: tbs,
+    signatureAlgorithm: new AlgorithmIdentifier({ algorithm: OID.ed25519 }),
+    signatureValue: copyOf(signature),
+  });
+  const der = new Uint8Array(AsnConvert.serialize(certificate));
   return {
     der,
     pem: pemOf(der),
@@ -102,12 +113,24 @@ function serialOf({ key, commonName, hosts, issuer }: CertificateRequest): Uint8
   return serial;
 }
 
-function nameOf(commonName: string): Uint8Array {
-  return sequence(setOf(sequence(OID.commonName, utf8String(commonName))));
+function nameOf(commonName: string): Name {
+  const value = new AttributeTypeAndValue({
+    type: OID.commonName,
+    value: new AttributeValue({ utf8String: commonName }),
+  });
+  return new Name([new RelativeDistinguishedName([value])]);
 }
 
-function generalName(host: string): Uint8Array {
-  return isIP(host) === 0 ? tagged(DNS_NAME, Buffer.from(host, 'latin1')) : tagged(IP_ADDRESS, ipBytes(host));
+function generalName(host: string): GeneralName {
+  return isIP(host) === 0 ? new GeneralName({ dNSName: host }) : new GeneralName({ iPAddress: host });
+}
+
+function encoded(value: unknown): OctetString {
+  return new OctetString(AsnConvert.serialize(value));
+}
+
+function copyOf(bytes: Uint8Array): ArrayBuffer {
+  return Uint8Array.from(bytes).buffer;
 }
 
 function pemOf(der: Uint8Array): string {
