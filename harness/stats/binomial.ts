@@ -1,5 +1,5 @@
-import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 import { SquallError } from '../errors/index.ts';
+import { betaQuantile } from './distributions.ts';
 import type { ConfidenceInterval } from './interval.ts';
 
 /**

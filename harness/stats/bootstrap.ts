@@ -1,6 +1,5 @@
-import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
-import normalQuantile from '@stdlib/stats-base-dists-normal-quantile';
 import type { SeededStream } from '../random/index.ts';
+import { normalCdf, normalQuantile } from './distributions.ts';
 import type { ConfidenceInterval } from './interval.ts';
 import { quantileOfSorted } from './quantile.ts';
 

@@ -1,6 +1,6 @@
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import type { SeededStream } from '../random/index.ts';
 import { RESAMPLES } from './bootstrap.ts';
+import { tQuantile } from './distributions.ts';
 import type { ConfidenceInterval } from './interval.ts';
 import { mean, median, quantileOfSorted, variance } from './quantile.ts';
 

@@ -1,6 +1,6 @@
-import tQuantile from '@stdlib/stats-base-dists-t-quantile';
 import { stream } from '../random/index.ts';
 import { bootstrap } from './bootstrap.ts';
+import { tQuantile } from './distributions.ts';
 import type { ConfidenceInterval } from './interval.ts';
 import { mean, quantileOfSorted, sorted, variance } from './quantile.ts';
 

@@ -4,7 +4,9 @@ export function sorted(values: readonly number[]): number[] {
 }
 
 export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
 }
 
 /** Sample variance (n − 1 below the line); NaN for fewer than two values. */

@@ -1,4 +1,4 @@
-import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
+import { normalCdf } from './distributions.ts';
 import { median } from './quantile.ts';
 
 export interface RankTest {

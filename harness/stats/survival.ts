@@ -1,4 +1,4 @@
-import normalQuantile from '@stdlib/stats-base-dists-normal-quantile';
+import { normalQuantile } from './distributions.ts';
 
 /** When something was observed, or until when it was watched for without being seen. */
 export interface Observation {

@@ -17,9 +17,10 @@ describe('generated documents', () => {
   });
 
   it('are the same for the same seed, and of many kinds', () => {
-    const kinds = Array.from({ length: 400 }, (_, n) => drawInvalid(stream('7', `${n}`)).kind);
-    expect(kinds).to.deep.equal(Array.from({ length: 400 }, (_, n) => drawInvalid(stream('7', `${n}`)).kind));
-    expect(new Set(kinds).size).to.be.above(50);
+    const draw = (count: number) => Array.from({ length: count }, (_, n) => drawInvalid(stream('7', `${n}`)));
+    const drawn = draw(400);
+    expect(drawn.slice(0, 100)).to.deep.equal(draw(100));
+    expect(new Set(drawn.map(({ kind }) => kind)).size).to.be.above(50);
   });
 
   it('are refused with a place, and no engine is called', async () => {
