@@ -6,6 +6,17 @@ import type { ResolvedTopology } from '../topology/index.ts';
  * and the environment of our own images.
  */
 export function bedShape(topology: ResolvedTopology): string {
+  const known = shapes.get(topology);
+  if (known !== undefined) return known;
+  const shape = shapeOf(topology);
+  shapes.set(topology, shape);
+  return shape;
+}
+
+/** Many points have one topology, and one plan often follows another. */
+const shapes = new WeakMap<ResolvedTopology, string>();
+
+function shapeOf(topology: ResolvedTopology): string {
   const nodes = topology.nodes.map(({ environment, image, ...node }) =>
     image.kind === 'ours'
       ? { ...node, image: { kind: image.kind, name: image.name, version: image.version } }

@@ -13,6 +13,7 @@ import { makePlan, type PlanRequest } from './make-plan.ts';
 import { measuredCosts } from './measured-costs.ts';
 import { type KnownMutant, mutantClaims } from './mutants.ts';
 import { costOf, defaultBeds } from './plan-costs.ts';
+import { topologyResolver } from './topology-resolver.ts';
 import { unreachedChecks } from './unreached-checks.ts';
 
 export interface GatePlanRequest extends Omit<PlanRequest, 'selections'> {
@@ -45,7 +46,10 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
   const { shard, budgetMs } = request;
   const all = gateUnits(entriesOf(request), request.suiteOf, request.mutants);
   requireReached(all);
-  const whole = makePlan({ ...request, selections: selectionsOf(all) });
+  // Both plans have the same points: what they need is resolved once.
+  const resolver =
+    request.resolver ?? topologyResolver({ ...(request.cwd !== undefined && { cwd: request.cwd }) });
+  const whole = makePlan({ ...request, resolver, selections: selectionsOf(all) });
   const planned = new Map(whole.points.map((point) => [wantedKey(point.scenario, point.point), point]));
   // By the reference machine's figures, so that every shard's job splits in the same way.
   const units = shard
@@ -85,7 +89,12 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
         lightBeds,
       ).durationMs,
   );
-  const run = makePlan({ ...request, selections: selectionsOf(choice.chosen), seed: whole.record.seed });
+  const run = makePlan({
+    ...request,
+    resolver,
+    selections: selectionsOf(choice.chosen),
+    seed: whole.record.seed,
+  });
   return { ...choice, run, basis, uncovered: uncoveredIn(request) };
 }
 
