@@ -46,11 +46,22 @@ function offsetMs(instant: number, zone: string): number {
   if (zone === 'Z' || zone === 'UTC') return 0;
   const fixed = FIXED.exec(zone);
   if (fixed) return signed(fixed[1], fixed[2], fixed[3]);
-  const named = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  const named = formatOf(zone)
     .formatToParts(instant)
     .find((part) => part.type === 'timeZoneName')?.value;
   const parts = /^GMT(?:([+-])(\d{2}):(\d{2}))?$/.exec(named ?? '');
   return parts?.[1] === undefined ? 0 : signed(parts[1], parts[2], parts[3]);
+}
+
+/** Of each zone that was asked for: making one takes far longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, made);
+  return made;
 }
 
 function signed(sign = '+', hours = '0', minutes = '0'): number {
