@@ -18,12 +18,20 @@ const rule = z.union([
   z.strictObject({ rule: z.string(), elsewhere: z.string().min(8) }),
 ]);
 
+/** A paragraph of the document, by words of its beginning: the rules that it states, or why it is none of ours. */
+const paragraph = z.union([
+  z.strictObject({ opens: z.string().min(8), rules: z.array(z.string()).min(1) }),
+  z.strictObject({ opens: z.string().min(8), outOfScope: z.string().min(8) }),
+]);
+
 const list = z.strictObject({
   document: z.string(),
   note: z.string(),
   values: z.array(value).min(1),
   /** What the document asks for, of a suite that has a list of it. */
   rules: z.array(rule).default([]),
+  /** Of a suite that has a list of rules: where in the document each is, and what of it has none. */
+  paragraphs: z.array(paragraph).default([]),
   /** Nothing, of a document whose copy is whole. */
   lost: z.array(z.strictObject({ what: z.string(), where: z.string() })).default([]),
   chosen: z.array(z.strictObject({ name: z.string(), value: z.string(), reason: z.string() })),
@@ -81,7 +89,7 @@ function withoutSeparators(text: string): string {
   return text.replace(/(\d),(?=\d{3})/g, '$1');
 }
 
-/** One line for each value or rule of the list whose words are not in the text, and for each value that its words do not state. */
+/** One line for each value, rule or paragraph of the list whose words are not in the text, and for each value that its words do not state. */
 export function findMisquotes(published: PublishedList, sourceText: string): string[] {
   const text = flat(sourceText);
   const values = published.values.flatMap((entry) => {
@@ -95,5 +103,8 @@ export function findMisquotes(published: PublishedList, sourceText: string): str
       ? [`rule ${entry.rule}: the source does not say "${entry.quote}"`]
       : [],
   );
-  return [...values, ...rules];
+  const paragraphs = published.paragraphs.flatMap(({ opens }) =>
+    text.includes(flat(opens)) ? [] : [`the source has no paragraph "${opens}"`],
+  );
+  return [...values, ...rules, ...paragraphs];
 }

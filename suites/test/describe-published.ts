@@ -30,7 +30,7 @@ export function describePublished(folder: string, notOurs?: readonly string[]): 
 
     it('are stated by those words', () => {
       const words = list.values.map(({ quote }) => quote).join('\n');
-      expect(findMisquotes({ ...list, rules: [] }, words)).to.deep.equal([]);
+      expect(findMisquotes({ ...list, rules: [], paragraphs: [] }, words)).to.deep.equal([]);
     });
 
     it('are all that the README has as the figures of the document', () => {

@@ -39,8 +39,9 @@ export const command: CommandModule<object, PublishedArguments> = {
       }
       const misquotes = findMisquotes(published, text);
       for (const line of misquotes) console.error(line);
-      const quoted = published.values.length + published.rules.filter((one) => 'quote' in one).length;
-      const of = published.rules.length > 0 ? 'values and rules' : 'values';
+      const quotedRules = published.rules.filter((one) => 'quote' in one).length;
+      const quoted = published.values.length + quotedRules + published.paragraphs.length;
+      const of = published.rules.length > 0 ? 'values, rules and paragraphs' : 'values';
       console.log(`${quoted - misquotes.length} of ${quoted} ${of} stand in the source`);
       if (misquotes.length > 0) process.exitCode = EXIT.fail;
       return;

@@ -6,6 +6,7 @@ const listOf = (value: number | string, quote: string): PublishedList => ({
   note: '',
   values: [{ id: 'x', label: 'x', value, unit: '', quote }],
   rules: [],
+  paragraphs: [],
   lost: [],
   chosen: [],
 });
@@ -38,6 +39,15 @@ describe('published list', () => {
     expect(findMisquotes(list, source)).to.deep.equal([
       'rule made-up: the source does not say "had none at 12.9"',
     ]);
+  });
+
+  it('names a paragraph that the source does not hold, whether it has rules or none', () => {
+    const paragraphs = [
+      { opens: 'It cut false deaths', rules: ['kept'] },
+      { opens: 'It cut true deaths', outOfScope: 'not ours' },
+    ];
+    const list = { ...listOf(0, 'and had none at 11.9'), paragraphs };
+    expect(findMisquotes(list, source)).to.deep.equal(['the source has no paragraph "It cut true deaths"']);
   });
 
   it('names a quote that the source does not hold', () => {

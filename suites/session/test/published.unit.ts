@@ -20,4 +20,13 @@ describe('rules of the client', () => {
     expect(listed).to.have.members(rules.map(({ rule }) => rule));
     expect(new Set(listed).size).to.equal(listed.length);
   });
+
+  it('are each in a paragraph of the documents, of which none is without a rule or the reason why it has none', () => {
+    const { rules: listed, paragraphs } = readPublished('suites/session');
+    const reached = new Set(paragraphs.flatMap((one) => ('rules' in one ? one.rules : [])));
+    const quoted = listed.filter((one) => 'quote' in one).map(({ rule }) => rule);
+    expect([...reached]).to.have.members(quoted);
+    const opens = paragraphs.map((one) => one.opens);
+    expect(new Set(opens).size).to.equal(opens.length);
+  });
 });
