@@ -19,7 +19,7 @@ import type { Answered } from './counts.ts';
 import { holds } from './ifelse.ts';
 import type { NetworkView } from './network-view.ts';
 import { answerOxend } from './oxend.ts';
-import { embedded, isGood, type MemberResult, type RpcAnswer } from './rpc-answer.ts';
+import { embedded, isGood, type MemberResult, type RpcAnswer, unreadable } from './rpc-answer.ts';
 import type { Storm } from './storm.ts';
 import type { StormPlace } from './storm-spec.ts';
 
@@ -64,10 +64,7 @@ export class Dispatch {
         inside = parseSubrequests(request.fields);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      return this.#counted('unreadable', '', caller, {
-        status: 400,
-        body: `invalid request: ${error.message}`,
-      });
+      return this.#counted('unreadable', '', caller, unreadable(error));
     }
     if (request.method === 'batch' || request.method === 'sequence') {
       return this.#answerInside(request.method, inside, caller);
@@ -129,7 +126,7 @@ export class Dispatch {
       if (chosen?.method === 'ifelse') throw new WireError('wrong-shape', 'ifelse: not inside another');
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      return this.#counted('ifelse', '', caller, { status: 400, body: `invalid request: ${error.message}` });
+      return this.#counted('ifelse', '', caller, unreadable(error));
     }
     const inner = chosen;
     const answer = inner && (await this.answer(() => inner, { ...caller, place: 'batch' }));
@@ -204,7 +201,7 @@ export class Dispatch {
           return this.#dated({ status: 200, body: { version, timestamp: facts().wallMs } });
       }
     } catch (error) {
-      if (error instanceof WireError) return { status: 400, body: `invalid request: ${error.message}` };
+      if (error instanceof WireError) return unreadable(error);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../session-kit/index.ts';
+import type { HttpAnswer, WireError } from '../session-kit/index.ts';
 
 /** An answer before anybody decided how it goes back: JSON, text or bytes. */
 export interface RpcAnswer {
@@ -18,6 +18,11 @@ export function httpAnswer({ status, body }: RpcAnswer): HttpAnswer {
 /** As it stands inside the JSON of another answer: bytes become base64. */
 export function embedded(body: unknown): unknown {
   return body instanceof Uint8Array ? Buffer.from(body).toString('base64') : body;
+}
+
+/** What is said of a request that cannot be read: the fault by its name, then in words. */
+export function unreadable({ code, message }: WireError): RpcAnswer {
+  return { status: 400, body: `invalid request: ${code}: ${message}` };
 }
 
 export function isGood({ status }: RpcAnswer): boolean {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { stream } from '../../../harness/random/index.ts';
 import { readBody } from '../../session-kit/index.ts';
-import { body, REFUSED } from '../../session-kit/test/hostile-bodies.ts';
+import { body, huge, REFUSED } from '../../session-kit/test/hostile-bodies.ts';
 import { DirectRouter } from '../direct-router.ts';
 import { errorName } from '../errors.ts';
 import { listFetcher } from '../list-fetcher.ts';
@@ -105,6 +105,21 @@ describe('a client among strangers', function () {
       ]);
       expect(ends[0]?.message).to.include(fault);
     });
+
+  it('ends a request with ERROR_FAILED_TO_PARSE for whatever is larger than it reads', async () => {
+    const world = await freshWorld();
+    fc.assert(
+      fc.property(huge, (bytes) => {
+        const ends: Answer[] = [];
+        const { network } = world;
+        network.send(network.request(node(1), 'info', {}, [], 10_000), (answer) => ends.push(answer));
+        world.answerAll({ status: 200, type: 'application/json', body: bytes });
+        expect(ends.map(({ status }) => errorName(status))).to.deep.equal(['ERROR_FAILED_TO_PARSE']);
+        expect(ends[0]?.message).to.include('too-large');
+      }),
+      { numRuns: 10, seed: 15 },
+    );
+  });
 
   it('takes no list of nodes that is none', () => {
     const world = new HostileWorld();

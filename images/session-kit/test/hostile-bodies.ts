@@ -109,3 +109,34 @@ export const REFUSED: Readonly<Record<string, () => Buffer>> = {
   'invalid-utf8': () => Buffer.from([0x22, 0xc3, 0x28, 0x22]),
   'not-json': () => Buffer.from('{"method":'),
 };
+
+/** More than anybody reads, whatever it would be. */
+export const huge = fc
+  .tuple(fc.nat(2 ** 20), fc.constantFrom(' ', '[', '"', '1', '\u00e9'))
+  .map(([more, fill]) => Buffer.alloc(10 * 1024 ** 2 + 1 + more, fill));
+
+const notText = fc.constantFrom<unknown>(null, true, 7, 0.5, [], {}, ['info']);
+const notObject = fc.constantFrom<unknown>(null, true, 7, 'x', [], [{}]);
+const ofWrongType = fc.oneof(
+  notObject,
+  fc.record({ method: notText, params: fc.constant({}) }),
+  fc.record({ method: fc.constantFrom(...METHODS), params: notObject }),
+  fc.record({
+    method: fc.constantFrom('store', 'retrieve', 'delete_all', 'get_swarm'),
+    params: fc.record({ pubkey: notText }),
+  }),
+  fc.record({
+    method: fc.constantFrom('batch', 'sequence'),
+    params: fc.record({ requests: fc.oneof(notObject, fc.array(notObject, { minLength: 1, maxLength: 3 })) }),
+  }),
+  fc.record({
+    method: fc.constant('retrieve'),
+    params: fc.record({
+      pubkey: fc.constant(`05${'a'.repeat(64)}`),
+      max_count: fc.constantFrom<unknown>('1', 0.5, true, [1]),
+    }),
+  }),
+);
+
+/** Requests that are JSON, and have one thing of a type that it cannot be. */
+export const wrongTypes = ofWrongType.map((json) => Buffer.from(JSON.stringify(json)));

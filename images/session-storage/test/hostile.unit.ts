@@ -1,58 +1,26 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readSettings } from '../../node-kit/settings.ts';
-import {
-  buildOnion,
-  type ListenerRequest,
-  NodeTransport,
-  nodeIdentity,
-  PATH,
-  written,
-} from '../../session-kit/index.ts';
-import { body, REFUSED, request } from '../../session-kit/test/hostile-bodies.ts';
+import { buildOnion, type ListenerRequest, NodeTransport, PATH, written } from '../../session-kit/index.ts';
+import { body, huge, REFUSED, request, wrongTypes } from '../../session-kit/test/hostile-bodies.ts';
 import { testClock } from '../../session-kit/test/in-process.ts';
-import image from '../image.json' with { type: 'json' };
 import { signedHeaders } from '../node-signature.ts';
-import { StorageNode } from '../storage-node.ts';
-import { storageRules } from '../storage-rules.ts';
 import { Bed } from './bed.ts';
+import { identity, singleNode } from './single-node.ts';
 
 describe('a storage node among strangers', function () {
   this.timeout(30_000);
 
-  const identity = nodeIdentity('7', 'storage-1');
   const hop = { ed25519: identity.ed25519, x25519: identity.x25519Key.publicKey };
-  const { ed25519, x25519, legacy } = identity;
-  const place = { ip: '127.0.0.1', httpsPort: 1, omqPort: 1, version: [2, 12, 0] as const };
+  const { ed25519 } = identity;
 
   it('answers ten thousand generated bodies, and every answer has a status of its protocol', async () => {
-    const node = new StorageNode({
-      clock: testClock(),
-      seed: '7',
-      name: 'storage-1',
-      host: '127.0.0.1',
-      port: 0,
-      registry: { ip: '127.0.0.1', httpsPort: 1, ed25519 },
-      rules: {
-        ...storageRules(readSettings(image, { SQUALL_REGISTRY: 'r@127.0.0.1' }).settings),
-        rateBucket: 1e9,
-      },
-      emit: () => undefined,
-      log: () => undefined,
-    });
-    node.view.apply({
-      height: 1,
-      blockHash: 'a',
-      hardfork: [19, 4],
-      labels: new Map(),
-      nodes: [{ ed25519, x25519, legacy, swarmId: 1n, ...place }],
-    });
+    const node = singleNode(testClock());
     const statuses = new Map<string, number>();
     const ask = async (
       path: string,
       bytes: Buffer,
       headers: ListenerRequest['headers'] = {},
-    ): Promise<void> => {
+    ): Promise<string> => {
       const answer = await node.answer({
         method: 'POST',
         path,
@@ -62,9 +30,16 @@ describe('a storage node among strangers', function () {
         connection: 1,
       });
       if (answer === 'cut') throw new Error('cut');
+      const text = String(written(answer).bytes.subarray(0, 200));
       if (written(answer).bytes.length > 100_000) throw new Error(`${path}: a large answer`);
       const seen = `${path} ${answer.status}`;
       statuses.set(seen, (statuses.get(seen) ?? 0) + 1);
+      return text;
+    };
+    const refused = async (bytes: Buffer, fault: string): Promise<void> => {
+      const before = statuses.get(`${PATH.rpc} 400`) ?? 0;
+      expect(await ask(PATH.rpc, bytes)).to.match(new RegExp(`^invalid request: ${fault}: `));
+      expect(statuses.get(`${PATH.rpc} 400`)).to.equal(before + 1);
     };
     await fc.assert(
       fc.asyncProperty(body, fc.nat(19), async (bytes, what) => {
@@ -90,12 +65,16 @@ describe('a storage node among strangers', function () {
       ),
       { numRuns: 100, seed: 12 },
     );
-    // All that is refused unread is refused as a bad request.
-    for (const bytes of Object.values(REFUSED)) {
-      const before = statuses.get(`${PATH.rpc} 400`) ?? 0;
-      await ask(PATH.rpc, bytes());
-      expect(statuses.get(`${PATH.rpc} 400`)).to.equal(before + 1);
-    }
+    // All that is refused unread is refused as a bad request, which says by name what is wrong with it.
+    for (const [fault, bytes] of Object.entries(REFUSED)) await refused(bytes(), fault);
+    await fc.assert(
+      fc.asyncProperty(huge, (bytes) => refused(bytes, 'too-large')),
+      { numRuns: 20, seed: 13 },
+    );
+    await fc.assert(
+      fc.asyncProperty(wrongTypes, (bytes) => refused(bytes, 'wrong-shape')),
+      { numRuns: 300, seed: 14 },
+    );
     const known = new Set(['200', '400', '401', '403', '404', '406', '421', '500']);
     for (const seen of statuses.keys()) expect(known.has(seen.split(' ')[1] ?? ''), seen).to.equal(true);
     for (const seen of [

@@ -56,6 +56,14 @@ describe('a bed of 24 storage nodes', function () {
         event === 'requests.counted' && Object.hasOwn((fields['statuses'] ?? {}) as object, '421'),
     };
     await bed.events.waitFor(saw421, { withinMs: 120_000, since: mark });
+    await bed.events.waitFor(matchEvent({ event: 'redirect.followed' }), { withinMs: 120_000, since: mark });
+    // What `status` prints: answers by status at each node, and a line for each override of the clients.
+    const [client, ...nodes] = await Promise.all(['client-1', ...storages.slice(0, 6)].map(state));
+    const rejected = nodes.map(({ counts }) => (counts as Record<string, number>)['421'] ?? 0);
+    expect(Math.max(...rejected), JSON.stringify(rejected)).to.be.above(0);
+    expect(JSON.stringify(client?.['details'])).to.match(
+      /"client-1\/\d+: [^"]+ → storage-\d+[^"]* \(redirected [1-9]\d* times\)/,
+    );
     await bed.faults.liftAll();
     expect(await applied?.lifted).to.include({ bit: true, gone: true });
   });
