@@ -45,7 +45,13 @@ const FORGED: Course['bounds'] = [
     reason: 'Nor set their clocks.',
     brokenBy: ['original'],
   },
-  { measure: 'followed', op: '=', value: 0, reason: 'Nor send them to nodes of its choice.' },
+  {
+    measure: 'followed',
+    op: '=',
+    value: 0,
+    reason:
+      'Nor send them to nodes of its choice. No variant breaks this one: none reads nodes from what does not decrypt.',
+  },
   { measure: 'answered', op: '=', value: 1, reason: 'When it is over, requests are answered.' },
 ];
 

@@ -73,7 +73,13 @@ const courses: Readonly<Record<string, Course>> = {
         brokenBy: ['original'],
       },
       { measure: 'waiting', op: '=', value: 0, reason: 'Who waited heard false.' },
-      { measure: 'strikes', op: '=', value: 0, reason: 'Our own suspension is no evidence against a node.' },
+      {
+        measure: 'strikes',
+        op: '=',
+        value: 0,
+        reason:
+          'Our own suspension is no evidence against a node. No variant breaks this one: a list that was not had strikes nobody in any.',
+      },
     ],
     kills: { 'refresh-outlives-suspend': 'it goes on from candidate to candidate' },
   },

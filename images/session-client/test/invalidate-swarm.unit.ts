@@ -49,13 +49,15 @@ describe('a rejection without a usable redirect', () => {
   });
 
   it('changed nothing in the old client, and erasing the memo calculates the same again', async () => {
-    for (const name of ['original', 'evict-only']) {
+    const sources = { original: 'memo', 'evict-only': 'calculated' };
+    for (const [name, source] of Object.entries(sources)) {
       const w = await aged(variant(name));
       const before = w.swarmKeys();
       const answered = calls<boolean>();
       w.pool.invalidateSwarm(account(1), answered.on);
       expect([answered.got, w.refreshes], name).to.deep.equal([[true], 0]);
       expect(w.swarmKeys(), name).to.deep.equal(before);
+      expect(w.events('swarm.resolved').at(-1)?.['source'], name).to.equal(source);
     }
   });
 
