@@ -51,6 +51,11 @@ export function adminHandlers(
       for (let turn = 0; node && turn < times; turn += 1) client.pool.strikes.strike(node, 'reported');
       return { struck: node !== undefined };
     }),
+    // What its users may ask of the library's transport, whatever its routers do.
+    'POST /verify': forEach(({ client }, body) => {
+      const node = client.nodeNamed(String(field(body, 'node'))) ?? '';
+      return client.verify(node, field(body, 'reentrant') === true);
+    }),
     'POST /send': forEach(sendOne),
     'POST /poll': forEach(({ mailbox }) => mailbox.poll()),
     'POST /pause': async () => {

@@ -140,6 +140,26 @@ export class SessionClient {
     });
   }
 
+  /**
+   * Verifies a node as a user of the library may who asks its transport.
+   * @param reentrant it is verified once more from within the first answer, and the last one is waited for
+   * @returns whether it could be, and whether an answer came with an error code; nothing for a node that is not in the pool
+   */
+  verify(ed25519: string, reentrant: boolean): Promise<{ verified: boolean; coded: boolean } | undefined> {
+    const node = this.pool.nodes.find((one) => one.ed25519 === ed25519);
+    if (!node) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#transport.verify(node, (verified, code) => {
+        const coded = code !== undefined;
+        if (!reentrant) resolve({ verified, coded });
+        else
+          this.#transport.verify(node, (again, later) =>
+            resolve({ verified: again, coded: coded || later !== undefined }),
+          );
+      });
+    });
+  }
+
   /** Key of a node of the pool by its name or key. */
   nodeNamed(name: string): string | undefined {
     return this.pool.nodes

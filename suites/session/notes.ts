@@ -7,6 +7,7 @@ export const NOTES = {
   answered: ['Requests answered with success', 'requests'],
   unanswered: ['Requests that failed', 'requests'],
   hanging: ['Requests without an end', 'requests'],
+  codedVerifications: ['Verifications that ended with an error code', 'verifications'],
   stormAnswers: ['Requests that the storm answered', 'requests'],
   stormsOn: ['Nodes that storm on', 'nodes'],
   overridden: ['Accounts with an override at the end', 'accounts'],

@@ -2,12 +2,6 @@
 import type { ScenarioSpec } from '../../harness/index.ts';
 import rules from '../../images/session-client/rules.json' with { type: 'json' };
 import storage from '../../images/session-storage/image.json' with { type: 'json' };
-import behind from './behind.json' with { type: 'json' };
-
-/** Rules that no course can see alone, since another one stands before them: why, and the unit test that kills the mutant. */
-export const BEHIND: Readonly<
-  Record<string, { readonly behind: string; readonly why: string; readonly test: string }>
-> = behind;
 
 const HEAD = [
   '# Rules of both documents',
@@ -16,14 +10,6 @@ const HEAD = [
   '',
   '| rule | switch | mutant | killed by |',
   '| --- | --- | --- | --- |',
-];
-
-const FOOT = [
-  '',
-  '## Behind other rules',
-  '',
-  'No course can show these alone; a unit test kills the mutant.',
-  '',
 ];
 
 /** @param scenarios the suite's, with their claims */
@@ -36,19 +22,11 @@ export function ruleTable(scenarios: readonly Pick<ScenarioSpec, 'name' | 'kills
     ),
   );
   const row = (words: string, knob: string, mutant: string): string =>
-    `| ${words} | \`${knob}\` | \`${mutant}\` | ${killers.get(mutant) ?? 'behind other rules: see below'} |`;
+    `| ${words} | \`${knob}\` | \`${mutant}\` | ${killers.get(mutant) ?? 'nothing'} |`;
   const ofNodes = Object.entries(storage.mutants).map(([mutant, { mutates }]) =>
     row(mutates.rule, mutates.fix, mutant),
   );
-  const apart = Object.entries(BEHIND).map(
-    ([mutant, one]) => `- \`${mutant}\`, behind ${one.behind}: ${one.why}. Killed in \`${one.test}\`.`,
+  return [...HEAD, ...rules.map((rule) => row(rule.words, rule.switch, rule.mutant)), ...ofNodes, ''].join(
+    '\n',
   );
-  return [
-    ...HEAD,
-    ...rules.map((rule) => row(rule.words, rule.switch, rule.mutant)),
-    ...ofNodes,
-    ...FOOT,
-    ...apart,
-    '',
-  ].join('\n');
 }

@@ -12,6 +12,12 @@ const HTTPS_PORT = 22_021;
 /** Long enough for a request to be on its way. */
 const UNDER_WAY = '500ms';
 
+interface Verified {
+  readonly hangs?: true;
+  readonly verified?: boolean;
+  readonly coded?: boolean;
+}
+
 /** Asks once while all is well, so that what is asked for afterwards goes over connections or a path that stand. */
 const oneAnswered: CourseCode = async (desk) => {
   await desk.sends(1);
@@ -79,6 +85,49 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
     kills: {
       'close-says-suspended': 'it ends with ERROR_NETWORK_SUSPENDED',
       'close-walks-members': 'the closing connection finds it, and fails it as one of a suspended network',
+    },
+  },
+  'verified-under-way': {
+    says: 'closed while a user of the library verifies a node that does not answer, and does so again when told of the end',
+    client: DIRECT,
+    run: [
+      withoutPath,
+      silent(CLIENT),
+      async (desk) => {
+        desk.begin();
+        const name = desk.trial.nodes('storage')[0]?.name ?? '';
+        const verified = desk.post<Verified>('/verify', { node: name, reentrant: true }, { hangs: true });
+        verified.catch(() => undefined); // Heard below, unless something fails before.
+        desk.keep('verified', verified);
+        await desk.trial.wait(UNDER_WAY);
+      },
+      async (desk) => {
+        await desk.command('/close');
+        const { hangs, verified, coded } = await desk.kept<Promise<Verified>>('verified');
+        desk.note('hanging', Number(hangs === true));
+        desk.note('answered', Number(verified === true));
+        desk.note('codedVerifications', Number(coded === true));
+      },
+      HEARD,
+    ],
+    bounds: [
+      {
+        measure: 'codedVerifications',
+        op: '=',
+        value: 0,
+        reason: 'Our own close is no evidence, and whoever verifies may strike for a code.',
+      },
+      {
+        measure: 'hanging',
+        op: '=',
+        value: 0,
+        reason: 'Who verifies again from within the answer of a closing transport is answered too.',
+      },
+      { measure: 'answered', op: '=', value: 0, reason: 'Nobody was verified: nobody answered.' },
+    ],
+    kills: {
+      'close-gives-code': 'it ends with code 0, as if the node had hung up',
+      'reentrant-verify-waits': 'the second one is put where nobody looks any more, and never ends',
     },
   },
   'suspended-under-way': {

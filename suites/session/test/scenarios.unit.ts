@@ -10,9 +10,8 @@ import {
 } from '../../../harness/scenario/index.ts';
 import { knownMutants, mutantClaims } from '../../../harness/session/index.ts';
 import { loadSuite } from '../../../harness/suite/index.ts';
-import rules from '../../../images/session-client/rules.json' with { type: 'json' };
 import { MUTANTS } from '../points.ts';
-import { BEHIND, ruleTable } from '../rule-table.ts';
+import { ruleTable } from '../rule-table.ts';
 
 const suite = loadSuite('suites/session');
 const images = readImages().filter(({ name }) => name === 'session-client' || name === 'session-storage');
@@ -22,14 +21,12 @@ const pointsOf = (scenario: ResolvedScenario): Point[] =>
 
 const claims = async () => mutantClaims((await suite).scenarios, knownMutants(images));
 
-const SWITCHES = new Map(rules.map((rule) => [rule.mutant, rule.switch]));
-
 describe('mutants of client and storage node', () => {
-  it('are each claimed by one course, or kept by a unit test and the reason why no course can', async () => {
+  it('are each claimed by one course', async () => {
     const known = knownMutants(images).map(({ mutant }) => mutant);
     const claimed = (await claims()).map(({ mutant }) => mutant);
     expect(known).to.have.members(MUTANTS);
-    expect([...claimed, ...Object.keys(BEHIND)]).to.have.members(known);
+    expect(claimed).to.have.members(known);
     for (const { mutant, reason } of await claims()) expect(reason, mutant).to.match(/\w/);
   });
 
@@ -37,13 +34,6 @@ describe('mutants of client and storage node', () => {
     const file = readFileSync(new URL('../rules.md', import.meta.url), 'utf8');
     const narrow = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
     expect(narrow(file)).to.equal(ruleTable((await suite).scenarios));
-  });
-
-  it('behind other rules have the unit test that is named for them', () => {
-    for (const [mutant, { test }] of Object.entries(BEHIND)) {
-      const text = readFileSync(new URL(`../../../${test}`, import.meta.url), 'utf8');
-      expect(text, mutant).to.match(new RegExp(`rule\\(\\s*'${SWITCHES.get(mutant)}'`));
-    }
   });
 
   it('are judged at a point where more than the guards has a say, none of it expected to fail', async () => {
