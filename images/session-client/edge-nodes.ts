@@ -46,20 +46,45 @@ export class EdgeNodes {
 
   /** The edge nodes to build on now. One that is out has lost the role for good, and nothing but the role. */
   take(): readonly EdgeNode[] {
-    const { rules, pool, tell } = this.#ports;
-    if (!rules.struckEdgeLosesRole) return this.#cached;
-    const kept = this.#cached.filter(({ node }) => {
-      if (!pool.isOut(node, 'unused')) return true;
-      tell.event('edge.dropped', { node: node.ed25519 });
-      if (!rules.poolKeepsStruckEdge) pool.forget(node.ed25519);
-      return false;
-    });
+    const { struckEdgeLosesRole, lostRoleStaysLost } = this.#ports.rules;
+    if (!struckEdgeLosesRole) return this.#cached;
+    const kept = this.#withRole();
     // Kept and merely skipped, it would take the role back when its strikes expire.
-    if (rules.lostRoleStaysLost) this.#cached = kept;
+    if (lostRoleStaysLost && kept.length < this.#cached.length) {
+      this.#cached = kept;
+      this.save([]);
+    }
     return kept;
   }
 
-  save(edges: readonly EdgeNode[]): void {
-    this.#ports.store.save(edges);
+  /**
+   * Keeps the first hops of the paths that stand for the next launch. With none standing those of before are kept: that none
+   * stands is no evidence against them. One that is out is not, nor does a resume find it: its strikes expire before then.
+   */
+  save(standing: readonly EdgeNode[]): void {
+    const { rules, store } = this.#ports;
+    if (!rules.struckEdgeLosesRole || !rules.lostRoleStaysLost) {
+      if (standing.length > 0) store.save(standing);
+      return;
+    }
+    this.#cached = this.#withRole();
+    const edges = standing.length > 0 ? standing : store.load();
+    const kept = edges.filter((edge) => !this.#isOut(edge));
+    if (standing.length > 0 || kept.length < edges.length) store.save(kept);
+  }
+
+  #withRole(): readonly EdgeNode[] {
+    const { rules, pool, tell } = this.#ports;
+    return this.#cached.filter((edge) => {
+      if (!this.#isOut(edge)) return true;
+      const { ed25519 } = edge.node;
+      tell.event('edge.dropped', { node: ed25519 });
+      if (!rules.poolKeepsStruckEdge) pool.forget(ed25519);
+      return false;
+    });
+  }
+
+  #isOut({ node }: EdgeNode): boolean {
+    return this.#ports.pool.isOut(node, 'unused');
   }
 }

@@ -101,9 +101,7 @@ export class OnionPaths {
     this.close();
   }
 
-  /** With no path standing those of before are kept: that none stands is no evidence against them. */
   #saveEdges(): void {
-    if (this.#paths.length === 0) return;
     this.#edges.save(this.#paths.map((path) => ({ node: edgeOf(path), sinceMs: path.edgeSinceMs })));
   }
 

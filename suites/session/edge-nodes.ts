@@ -60,8 +60,8 @@ async function strikeOut(desk: Desk, node: string): Promise<void> {
 }
 
 /** Suspends and resumes, and notes how often the new path begins with that node. */
-async function noteResumes(desk: Desk, edge: string): Promise<void> {
-  for (let turn = 0; turn < RESUMES; turn += 1) {
+async function noteResumes(desk: Desk, edge: string, resumes = RESUMES): Promise<void> {
+  for (let turn = 0; turn < resumes; turn += 1) {
     await desk.command('/suspend');
     await desk.command('/resume');
     desk.note('edgeKept', Number((await edgeOf(desk)) === edge));
@@ -244,6 +244,35 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       },
     ],
     kills: { 'strikes-unflushed': 'the last minutes’ strikes are forgotten' },
+  },
+  'struck-in-use': {
+    says: 'the edge node fails somebody while its path stands, and the client is launched again 49 hours later',
+    client: ONION,
+    takesS: 15,
+    run: async (desk) => {
+      await launchWithFolder(desk);
+      const edge = await edgeOf(desk);
+      await desk.post('/strike', { node: edge }, {});
+      await desk.command('/suspend');
+      await desk.leap(49 * HOUR_MS);
+      await launchAgain(desk);
+      desk.note('edgeKept', Number((await edgeOf(desk)) === edge));
+      desk.note('struckNodes', Object.keys((await desk.client()).pool.strikes).length);
+      // The old client strikes the relays of its path with each suspension: no more of these, or it would have no nodes left.
+      await noteResumes(desk, edge, 2);
+    },
+    bounds: [
+      { measure: 'struckOut', op: '=', value: 1, reason: 'It was out when the first run ended.' },
+      { measure: 'struckNodes', op: '=', value: 0, reason: 'Its strike has expired.' },
+      {
+        measure: 'edgeKept',
+        op: '<=',
+        value: 2,
+        reason:
+          'It lost the role with the strike, and what is kept for the next launch is without it; by chance it is drawn three times in one trial of two thousand.',
+        brokenBy: ['original'],
+      },
+    ],
   },
 };
 

@@ -6,6 +6,9 @@ import { published } from './published.ts';
 /** One past the 48 hours of a strike. */
 const EXPIRED_MS = 49 * HOUR_MS;
 
+/** Before and after the first strike is 48 hours old, and the last. */
+const LOOKS_AT_HOURS = [47, 49, 87, 89];
+
 /** Each request strikes the proxy that it goes through, so that who is struck is known. */
 const PROXIED = { route: 'proxied', cacheMinSize: 6, strikeThreshold: 1, ttlMs: 14 * 24 * HOUR_MS } as const;
 
@@ -217,7 +220,64 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'zero-iterations': 'a permanent failure records nothing' },
   },
+  'one-by-one': {
+    says: 'a node failed somebody three times, at 0, 20 and 40 hours',
+    client: { route: 'proxied', cacheMinSize: 6, ttlMs: 14 * 24 * HOUR_MS },
+    takesS: 20,
+    run: async (desk) => {
+      let hours = 0;
+      const passTo = async (then: number): Promise<void> => {
+        await desk.leap((then - hours) * HOUR_MS);
+        hours = then;
+        await desk.refresh();
+      };
+      for (const at of [0, 20, 40]) {
+        await passTo(at);
+        await fails(desk);
+      }
+      for (const look of LOOKS_AT_HOURS) {
+        await passTo(look);
+        if (!(await haveAll(desk))) continue;
+        desk.note('outHours', look);
+        break;
+      }
+      for (let failures = 1; failures <= 3; failures += 1) {
+        await fails(desk);
+        if (await haveAll(desk)) continue;
+        desk.note('strikesAgain', failures);
+        break;
+      }
+    },
+    bounds: [
+      {
+        measure: 'outHours',
+        op: '=',
+        value: 49,
+        reason:
+          'Each strike counts for its own 48 hours: when the first is over, two are too few. Counted from the last, it would be 88.',
+        brokenBy: ['original'],
+      },
+      {
+        measure: 'strikesAgain',
+        op: '=',
+        value: 1,
+        reason: 'Two of them still count, so that the node is struck out again on first use.',
+      },
+    ],
+  },
 };
+
+const fails = (desk: Desk): Promise<unknown> => desk.post('/strike', { node: 'storage-1' }, {});
+
+/** Whether all fifteen nodes can be had; one that is out cannot. */
+async function haveAll(desk: Desk): Promise<boolean> {
+  const answer = await desk.post<{ readonly count: number } | undefined>(
+    '/random-nodes',
+    { count: 15 },
+    undefined,
+  );
+  return answer?.count === 15;
+}
 
 export const strikes = courseRow({
   name: 'strikes',

@@ -238,7 +238,72 @@ const courses: Readonly<Record<string, Course>> = {
     bounds: [...PATH_LET_GO, { measure: 'answered', op: '=', value: 1, reason: 'A new path is built.' }],
     kills: { 'transport-closes-first': PATH_FAILS },
   },
+  'run-out-before': {
+    says: 'suspended when its refresh has run out of candidates, and resumed until long after it would have begun anew',
+    client: ROUNDS_FAIL,
+    takesS: 15,
+    run: async (desk) => {
+      await midRefresh(desk);
+      desk.begin();
+      for (let round = 0; round < 6 && (await desk.client()).pool.refreshes.failed === 0; round += 1)
+        await leapsARound(desk, 4 * MINUTE_MS);
+      await desk.command('/suspend');
+      await desk.command('/resume');
+      await desk.leap(2 * 4 * MINUTE_MS);
+      await desk.trial.wait(SOCKETS);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'refreshesFailed',
+        op: '=',
+        value: 1,
+        reason: 'It had run out when the client was suspended.',
+      },
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 0,
+        reason: 'What ran out before is gone; the next refresh comes from whoever asks for one.',
+        brokenBy: ['original'],
+      },
+      { measure: 'waiting', op: '=', value: 0, reason: 'Nobody waits for it.' },
+    ],
+  },
+  'after-a-longer-quiet': {
+    says: 'a refresh for a rejection is abandoned, another begins after twice the interval, and a third a minute after that',
+    client: ROUNDS_FAIL,
+    takesS: 15,
+    run: async (desk) => {
+      await desk.storm({ redirect: 'none' });
+      await abandonsARefresh(desk);
+      desk.begin();
+      await desk.leap(2 * MINUTE_MS);
+      await abandonsARefresh(desk);
+      await desk.leap(MINUTE_MS);
+      await abandonsARefresh(desk);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'refreshes',
+        op: '=',
+        value: 2,
+        reason:
+          'After quiet of twice the interval it is a minute again; with the step of before it would be two.',
+        brokenBy: ['never-immediate-again'],
+      },
+      { measure: 'declined', op: '=', value: 0, reason: 'Each rejection came when a refresh might begin.' },
+    ],
+  },
 };
+
+/** A rejection begins a refresh, and the client is suspended and resumed in the middle of it. */
+async function abandonsARefresh(desk: Desk): Promise<void> {
+  await desk.untilTells(ROUND_ENDED, () => void desk.send());
+  await desk.command('/suspend');
+  await desk.command('/resume');
+}
 
 export const suspend = courseRow({
   name: 'suspend-and-close',

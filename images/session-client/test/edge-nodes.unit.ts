@@ -65,6 +65,42 @@ describe('a cached edge node', () => {
     return !(hops.size === 1 && hops.has(node(5).ed25519));
   });
 
+  it('that failed while its path stood is not kept for later, though its strikes expire before then', async () => {
+    const keys = (w: RouterWorld) => w.edges.map((one) => one.node.ed25519);
+    for (const [name, kept] of [
+      ['final', false],
+      ['struck-edge-skipped', true],
+      ['original', true],
+    ] as const) {
+      const w = launched(variant(name));
+      const router = w.onion();
+      w.strike(5, 3);
+      router.suspend();
+      expect(keys(w).includes(node(5).ed25519), name).to.equal(kept);
+      await w.clock.leap(2 * DAY_MS);
+      w.pool.replace(network());
+      const hops = new Set<string | undefined>();
+      for (let turn = 0; turn < 5; turn += 1) {
+        router.resume();
+        hops.add(firstHop(router.paths.all()));
+        router.suspend();
+      }
+      expect(hops.size === 1 && hops.has(node(5).ed25519), name).to.equal(kept);
+    }
+  });
+
+  it('that loses the role in a launch without a path is not there for the next launch', () => {
+    const w = launched(variant('final'));
+    const other = edge(w, 6);
+    w.edges = [...w.edges, other];
+    w.strike(5, 3);
+    w.reachable = undefined;
+    const router = w.onion();
+    expect(router.paths.all()).to.deep.equal([]);
+    expect(w.edges).to.deep.equal([other]);
+    expect(w.events('edge.dropped')).to.have.length(1);
+  });
+
   rule('poolKeepsStruckEdge', 'stays in the pool', (one) => {
     const w = launched(one);
     w.strike(5, 3);

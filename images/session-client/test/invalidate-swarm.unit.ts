@@ -108,6 +108,21 @@ describe('a rejection without a usable redirect', () => {
     return w.pool.state()['step'] === 1;
   });
 
+  it('keeps its step a millisecond before that, and begins anew then', async () => {
+    const stepAfter = async (quietMs: number): Promise<unknown> => {
+      const w = await aged(variant('final'));
+      // Three refreshes, so that the interval is four minutes.
+      for (const minutes of [1, 2, 0]) {
+        w.invalidate();
+        await w.clock.leap(minutes * MINUTE_MS);
+      }
+      await w.clock.leap(quietMs);
+      w.invalidate();
+      return w.pool.state()['step'];
+    };
+    expect([await stepAfter(8 * MINUTE_MS - 1), await stepAfter(8 * MINUTE_MS)]).to.deep.equal([4, 1]);
+  });
+
   rule('abandonedKeepsStep', 'keeps its step when the refresh is abandoned', async (one) => {
     const w = await aged(one);
     w.list = undefined;

@@ -220,6 +220,43 @@ describe('a suspended pool', () => {
     return w.refreshes === started;
   });
 
+  it('does not begin again what had run out before, as the old client did', async () => {
+    for (const [name, started] of [
+      ['final', 1],
+      ['original', 2],
+    ] as const) {
+      const w = failing(variant(name));
+      w.seeds.splice(1);
+      w.pool.refreshIfNeeded();
+      await w.clock.leap(200);
+      expect(w.events('refresh.finished').at(-1), name).to.include({ outcome: 'failed' });
+      w.list = undefined;
+      w.pool.suspend();
+      w.pool.resume();
+      await w.clock.leap(MINUTE_MS);
+      expect(w.refreshes, name).to.equal(started);
+    }
+  });
+
+  it('takes no late answer of the refresh that it abandoned, good as it may be', async () => {
+    const w = await refreshing(variant('final'));
+    w.pool.refreshIfNeeded();
+    const late = w.fetches.splice(0);
+    w.pool.suspend();
+    w.pool.resume();
+    const done = calls<boolean>();
+    w.pool.refreshIfNeeded([], done.on);
+    const other = Array.from({ length: 24 }, (_, index) => node(101 + index));
+    for (const { onResult } of late) onResult({ ok: true, nodes: other, bytes: 0 });
+    expect([keysOf(w), w.pool.state()['refreshing'], done.got]).to.deep.equal([
+      network().map(({ ed25519 }) => ed25519),
+      'age',
+      [],
+    ]);
+    w.answerFetches(network().slice(0, 20));
+    expect([w.pool.size, done.got]).to.deep.equal([20, [true]]);
+  });
+
   rule('noRestartOnResume', 'starts no refresh by itself when it resumes', async (one) => {
     const w = await refreshing(one);
     w.pool.refreshIfNeeded();

@@ -29,11 +29,33 @@ describe('strikes', () => {
     expect(w.pool.isOut(node(1))).to.equal(false);
   });
 
-  it('take a node out again on the first failure after its return only when the threshold says so', async () => {
+  it('of one moment take a node out again with the third after its return', async () => {
     const w = await recovered(variant('final'));
-    w.strike(1, 1);
-    expect(w.pool.strikes.count(key)).to.equal(1);
+    w.strike(1, 2);
+    expect(w.pool.strikes.count(key)).to.equal(2);
     expect(w.pool.isOut(node(1))).to.equal(false);
+    w.strike(1, 1);
+    expect(w.pool.isOut(node(1))).to.equal(true);
+  });
+
+  it('far apart count for 48 h each: it is back with the first over, and out again with the next', async () => {
+    for (const restarts of [false, true]) {
+      const w = new PoolWorld(variant('final'));
+      for (const hours of [20, 20, 0]) {
+        w.strike(1, 1);
+        await w.clock.leap(hours * HOUR_MS);
+      }
+      if (restarts) {
+        w.pool.suspend();
+        w.restart();
+      }
+      await w.clock.leap(8 * HOUR_MS - 1);
+      expect(w.pool.isOut(node(1))).to.equal(true);
+      await w.clock.leap(1);
+      expect([w.pool.isOut(node(1)), w.pool.strikes.count(key)]).to.deep.equal([false, 2]);
+      w.strike(1, 1);
+      expect(w.pool.isOut(node(1))).to.equal(true);
+    }
   });
 
   it('expire over a restart as they do in process', async () => {
