@@ -30,6 +30,7 @@ export class BedHolder {
   readonly #nextBedId: () => string;
   readonly #costs: CostModel;
   readonly #onNews: (text: string) => void;
+  readonly #onLeft: (text: string) => void;
   #bed: TrialBed | undefined;
   #shape: string | undefined;
   #nodes = 0;
@@ -46,6 +47,8 @@ export class BedHolder {
     readonly nextBedId: () => string;
     readonly costs: CostModel;
     readonly onNews: (text: string) => void;
+    /** Something of a bed could not be removed. */
+    readonly onLeft: (text: string) => void;
   }) {
     this.#factory = options.factory;
     this.#topologyOf = options.topologyOf;
@@ -54,6 +57,7 @@ export class BedHolder {
     this.#nextBedId = options.nextBedId;
     this.#costs = options.costs;
     this.#onNews = options.onNews;
+    this.#onLeft = options.onLeft;
   }
 
   /** Shape of the bed that is there and could be used again. */
@@ -74,7 +78,7 @@ export class BedHolder {
       const ready = await this.#reset(trial, beganNs, signal);
       if (ready) return ready;
     }
-    await this.discard(signal);
+    await this.#discardEarlier(signal);
     return await this.#start(trial, beganNs, signal);
   }
 
@@ -82,6 +86,17 @@ export class BedHolder {
   trialEnded(clean: boolean): void {
     if (!clean) this.#dirty = true;
     if (this.#bed) this.#bed.events.forget(this.#bed.events.mark());
+  }
+
+  /** What an engine does not let go of one trial's bed says nothing about the next trial, whose bed has a network of its own. */
+  async #discardEarlier(signal: AbortSignal): Promise<void> {
+    const id = this.#bed?.id;
+    try {
+      await this.discard(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#onLeft(`bed ${id} could not be removed: ${describeError(error)}`);
+    }
   }
 
   /** Removes the bed, if there is one, when that disturbs nobody; at once when the signal aborts. */

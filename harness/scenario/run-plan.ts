@@ -145,6 +145,10 @@ class PlanRun {
       nextBedId: () => this.#nextBedId(),
       costs: this.#options.costs ?? REFERENCE_COSTS,
       onNews: (text) => this.#tell('bed.news', undefined, text),
+      onLeft: (text) => {
+        this.#errors.push(text);
+        this.#tell('bed.left', undefined, text);
+      },
     });
     let failure: unknown;
     try {

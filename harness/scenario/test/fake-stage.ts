@@ -92,6 +92,7 @@ export interface FakeBehaviour {
   readonly startMs?: number;
   readonly resetMs?: number;
   readonly removeMs?: number;
+  readonly removeError?: (bed: FakeBed) => Error | undefined;
 }
 
 /** What happened to beds, for assertions. */
@@ -325,6 +326,8 @@ export class FakeBed implements TrialBed {
       this.#stage.behaviour.removeMs ?? 100,
       new AbortController().signal,
     );
+    const error = this.#stage.behaviour.removeError?.(this);
+    if (error) throw error;
     this.removed = true;
   }
 }

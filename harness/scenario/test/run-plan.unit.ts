@@ -330,6 +330,21 @@ describe('running a plan', () => {
     expect(errors.at(-1)).to.include('3 broken trials in a row');
   });
 
+  it('plays the next trial on a new bed when the engine does not let go of the last one, and says what is left', async () => {
+    const { stage, plan } = onePoint(
+      {
+        dirtyAfter: () => ['a queue is still bound'],
+        removeError: ({ id }) => (id.endsWith('-1') ? new Error('has active endpoints') : undefined),
+      },
+      { trials: 2 },
+    );
+    const { trials, errors } = await run(plan, stage);
+    expect(trials.filter(({ reasons }) => reasons.join().includes('was not ready'))).to.deep.equal([]);
+    expect(new Set(trials.map(({ bed }) => bed.id)).size).to.equal(2);
+    expect(errors.join()).to.match(/bed \S+-1 could not be removed: has active endpoints/);
+    expect(stage.living.map(({ id }) => id.slice(-2))).to.deep.equal(['-1']);
+  });
+
   it('runs no more trials of a point whose answer is clear', async () => {
     const { stage, plan } = onePoint({}, { trials: 50 });
     const stopped: string[] = [];
