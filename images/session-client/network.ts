@@ -87,7 +87,12 @@ export class Network {
   send(request: ClientRequest, onAnswer: OnAnswer): void {
     const { rules, router } = this.#ports;
     if (this.#suspended && rules.refuseWhileSuspended) {
-      onAnswer(failure(ERROR.NETWORK_SUSPENDED, 'the network is suspended'));
+      // With the guard inverted no flag is set: it is the endpoint, gone with its connections, that refuses.
+      onAnswer(
+        rules.suspendGuard
+          ? failure(ERROR.NETWORK_SUSPENDED, 'the network is suspended')
+          : failure(ERROR.UNKNOWN, 'the network is invalid'),
+      );
       return;
     }
     router.send(request, (answer) => this.#onAnswer(request, answer, onAnswer));
@@ -170,7 +175,7 @@ export class Network {
       this.#handleRejection(request, answer, taken, onAnswer);
       return;
     }
-    if (!rules.answeredAreNotRetried && taken.rejections.accounts.size === 1 && hasAnswered(answer.body)) {
+    if (this.#mayRetryMixed(request, answer, taken)) {
       this.#handleRejection(request, answer, taken, onAnswer);
       return;
     }
@@ -179,6 +184,14 @@ export class Network {
       for (const account of new Set(request.accounts)) if (account !== undefined) pool.recordAnswer(account);
     }
     onAnswer({ ...answer, ok: answer.ok && isSuccess(status), status });
+  }
+
+  /** Rejected for one account and failed otherwise: nothing was stored, and nobody else's answer would be lost. */
+  #mayRetryMixed({ accounts }: ClientRequest, { body }: Answer, { rejections }: Taken): boolean {
+    const [rejected, ...others] = rejections.accounts.keys();
+    if (rejected === undefined || others.length > 0) return false;
+    if (hasAnswered(body)) return !this.#ports.rules.answeredAreNotRetried;
+    return !rejections.unattributed && accounts.every((account) => account === rejected);
   }
 
   #takeRedirects(request: ClientRequest, status: number, body: unknown): Taken {

@@ -62,13 +62,14 @@ export function findRejections(
   const parts: readonly SubResult[] = rules.readSubResults ? subResults(body) : [{ body }];
   parts.forEach((part, position) => {
     if ((part.code ?? status) !== 421) return;
-    const account = attribute(rules, part, accounts.length === 1 ? accounts[0] : accounts[position]);
+    const account = attribute(rules, part, accounts[position]);
     if (account === undefined) unattributed = true;
     else if (!rejected.has(account)) rejected.set(account, namedNodes(part.body));
   });
   return { accounts: rejected, unattributed };
 }
 
+/** An echo that is no account's key says nothing, as none does: whoever wants to say nothing may leave it out. */
 function attribute(rules: Rules, { body }: SubResult, own: string | undefined): string | undefined {
   const echo = accountIn(body);
   if (!rules.attributeByPosition && echo !== undefined) return echo;

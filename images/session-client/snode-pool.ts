@@ -185,6 +185,10 @@ export class SnodePool {
   /** The account's nodes in a random order, those that are out only as far as the swarm would be too small without. */
   getSwarm(account: string, onSwarm: (answer: SwarmAnswer) => void): void {
     if (this.#rules.everyLookupChecksAge) this.#checkAgeSoon([]);
+    this.#lookUp(account, onSwarm);
+  }
+
+  #lookUp(account: string, onSwarm: (answer: SwarmAnswer) => void): void {
     const found = this.#nodes.length === 0 ? undefined : this.#book.find(account);
     if (!found) {
       this.#getSwarmLater(account, onSwarm);
@@ -286,7 +290,7 @@ export class SnodePool {
   #getSwarmLater(account: string, onSwarm: (answer: SwarmAnswer) => void): void {
     const nobody: SwarmAnswer = { swarmId: INVALID_SWARM_ID, nodes: [], source: 'none' };
     this.refreshIfNeeded([], (refreshed) => {
-      if (refreshed && this.#nodes.length > 0 && this.#book.find(account)) this.getSwarm(account, onSwarm);
+      if (refreshed && this.#nodes.length > 0 && this.#book.find(account)) this.#lookUp(account, onSwarm);
       else onSwarm(nobody);
     });
   }

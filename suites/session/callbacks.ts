@@ -192,6 +192,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     bounds: [
       { measure: 'resyncs', op: '=', value: 1, reason: 'One resync was begun.' },
       { measure: 'resyncsEnded', op: '=', value: 1, reason: 'It clears its id and fails its queue.' },
+      { measure: 'failures', op: '=', value: 1, reason: 'The one request of its queue has ended.' },
       {
         measure: 'resyncRunning',
         op: '=',

@@ -96,7 +96,10 @@ export const forgeryCourses: Readonly<Record<string, Course>> = {
     says: 'a relay of a path',
     client: ONION,
     run: forged,
-    bounds: FORGED,
+    bounds: [
+      ...FORGED,
+      { measure: 'pathsFailed', op: '=', value: 0, reason: 'The error of its own blames no path.' },
+    ],
     kills: {
       'onion-plaintext-acts': 'plain text refreshes the pool and sets the clock',
       'sent-status-lost': 'the message no longer says what was sent',

@@ -57,7 +57,13 @@ const courses: Readonly<Record<string, Course>> = {
         reason: 'Nobody answers, and a request that cannot be resolved anew fails.',
         keptBy: ['original', 'evict-only', 'refresh-only'],
       },
-      { measure: 'infoLines', op: '=', value: 0, reason: 'Declined refreshes log at debug.' },
+      {
+        measure: 'infoLines',
+        op: '=',
+        value: 0,
+        reason: 'Declined refreshes log at debug.',
+        brokenBy: ['loud-redirects'],
+      },
     ],
     kills: {
       'age-driven': 'no rejection refreshes a young pool',

@@ -84,7 +84,16 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
       await desk.leap(EXPIRED_MS);
       await noteStruck(desk);
     },
-    bounds: [{ measure: 'struckNodes', op: '=', value: 0, reason: 'Expired strikes do not count.' }],
+    bounds: [
+      {
+        measure: 'struckNodes',
+        op: '=',
+        value: 0,
+        reason: 'Expired strikes do not count.',
+        // Here the old client honoured the 48 hours.
+        keptBy: ['original'],
+      },
+    ],
     kills: { 'raw-count': 'it counts them' },
   },
   usable: {
@@ -133,6 +142,7 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
         value: 5,
         reason:
           'All five members are asked again; with 60 requests one is left out in six of a million trials.',
+        brokenBy: ['original'],
       },
     ],
     kills: { 'raw-swarm': 'get_swarm gives three of five, the least that it may' },
@@ -154,6 +164,7 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
         op: '>=',
         value: 1,
         reason: 'A node’s expired strikes go when it collects a new one.',
+        brokenBy: ['original'],
       },
     ],
     kills: { 'unbounded-strikes': 'the list of each node grows without bound' },
@@ -216,6 +227,7 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
         op: '>=',
         value: 1,
         reason: 'A permanent failure records max(1, threshold) strikes.',
+        brokenBy: ['original'],
       },
     ],
     kills: { 'zero-iterations': 'a permanent failure records nothing' },

@@ -202,7 +202,13 @@ const courses: Readonly<Record<string, Course>> = {
     }),
     bounds: [
       { measure: 'refusedBySuspension', op: '=', value: 2, reason: 'The network itself refuses, at once.' },
-      { measure: 'suspendedErrors', op: '=', value: 2, reason: 'With ERROR_NETWORK_SUSPENDED.' },
+      {
+        measure: 'suspendedErrors',
+        op: '=',
+        value: 2,
+        reason: 'With ERROR_NETWORK_SUSPENDED; it was -1 with the guard inverted.',
+        brokenBy: ['original'],
+      },
       ...PATH_LET_GO,
       { measure: 'answered', op: '=', value: 1, reason: 'It comes back.' },
     ],

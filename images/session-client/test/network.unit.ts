@@ -143,6 +143,27 @@ describe('a batch', () => {
     expect([w.sent.length, w.refreshes]).to.deep.equal([1, 1]);
   });
 
+  it('that fails for one account alone, in different ways, has stored nothing and is sent once more', async () => {
+    const w = await aged(variant('final'));
+    const got = w.send([1, 1]);
+    w.reply(batchOf([421, swarmOf(moved)], [500]));
+    w.reply(batchOf([200], [200]));
+    expect([got[0]?.status, targets(w), w.refreshes]).to.deep.equal([200, [1n, 2n], 0]);
+    const spent = w.send([1, 1]);
+    w.reply(batchOf([421, swarmOf(moved)], [500]));
+    w.reply(batchOf([421, swarmOf(moved)], [500]));
+    expect([spent[0]?.ok, spent[0]?.status, w.sent.length]).to.deep.equal([false, 421, 4]);
+  });
+
+  it('that is rejected for one account and refused for another gives its caller both', async () => {
+    const w = await aged(variant('final'));
+    const got = w.send([1, 2]);
+    const both = batchOf([421, swarmOf(moved)], [401]);
+    w.reply(both);
+    expect(got[0]).to.deep.include({ ok: true, status: 200, body: both.body });
+    expect([w.sent.length, w.refreshes, w.swarmKeys(1)[0]]).to.deep.equal([1, 0, node(7).ed25519]);
+  });
+
   it('that ignores a 421 is not sent again as a whole', async () => {
     const w = await aged(variant('final'));
     w.send([1, 2]);
@@ -304,6 +325,8 @@ describe('random nodes', () => {
       w.network.getRandomNodes(25, (got) => nodes.on(got.length));
       const { awaited } = w.pool.state();
       expect(awaited).to.equal(one.name === 'final' ? 1 : MOCK_STOPS_AT);
+      if (one.name === 'final')
+        expect(w.linesOf('warn')).to.deep.equal(['25 random nodes cannot be had: the pool has 24']);
       return nodes.got.join() === '0' && w.events('callback.recursed').length === 0;
     },
   );
@@ -315,6 +338,14 @@ describe('a suspended network', () => {
     w.network.suspend();
     const got = w.send([1]);
     return got[0]?.status === ERROR.NETWORK_SUSPENDED && w.sent.length === 0;
+  });
+
+  it('refused them with -1 in the old client, whose inverted guard set no flag', () => {
+    for (const name of ['original', 'proposal', 'inverted-guard']) {
+      const w = new NetworkWorld(variant(name));
+      w.network.suspend();
+      expect([w.send([1])[0]?.status, w.sent.length], name).to.deep.equal([ERROR.UNKNOWN, 0]);
+    }
   });
 
   rule('routerSuspendsFirst', 'suspends the router before the transport', (one) => {

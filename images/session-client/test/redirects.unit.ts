@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { INVALID_SWARM_ID } from '../../session-kit/index.ts';
-import { account, HOUR_MS, named, node, PoolWorld } from './pool-world.ts';
+import { account, calls, HOUR_MS, MINUTE_MS, named, node, PoolWorld } from './pool-world.ts';
 import { rule, type Variant, variant } from './rule-test.ts';
 
 const A = account(1);
 const keys = (...numbers: readonly number[]): readonly string[] => numbers.map((one) => node(one).ed25519);
 const world = (one: Variant): PoolWorld => new PoolWorld(one);
-const bounce = (w: PoolWorld, times: number): void => {
+const bounce = (w: PoolWorld, times: number, of = A): void => {
   for (let turn = 0; turn < times; turn += 1)
-    w.pool.recordRedirect(A, named(...(turn % 2 === 0 ? [7, 8, 9] : [13, 14, 15]).map((one) => node(one))));
+    w.pool.recordRedirect(of, named(...(turn % 2 === 0 ? [7, 8, 9] : [13, 14, 15]).map((one) => node(one))));
 };
 
 describe('a redirect', () => {
@@ -119,17 +119,42 @@ describe('a redirect', () => {
 
   rule('refreshDropsOverrides', 'ends with the pool that it corrects', (one) => {
     const w = world(one);
-    w.pool.recordRedirect(A, named(node(7), node(8), node(9)));
+    for (const of of [A, account(2)]) w.pool.recordRedirect(of, named(node(13), node(14), node(15)));
     w.pool.replace(w.pool.nodes);
-    return w.swarmKeys().length === 6;
+    return (
+      Object.keys(w.pool.overrides()).length === 0 &&
+      [1, 2].every((number) => w.swarmKeys(number).length === 6)
+    );
   });
 
   rule('refreshResetsCounts', 'counts from nothing after a refresh', (one) => {
     const w = world(one);
-    bounce(w, 8);
+    const both = [A, account(2)];
+    for (const of of both) bounce(w, 8, of);
     w.pool.replace(w.pool.nodes);
+    for (const of of both) bounce(w, 1, of);
+    return w
+      .events('redirect.followed')
+      .slice(-2)
+      .every(({ asks, count }) => asks === null && count === 1);
+  });
+
+  it('stays, and so does its count, when a refresh fails or is abandoned', async () => {
+    const w = world(variant('final'));
+    bounce(w, 8);
+    const before = w.pool.overrides();
+    const done = calls<boolean>();
+    w.list = undefined;
+    w.pool.refreshNow(done.on);
+    w.pool.suspend();
+    w.pool.resume();
+    w.list = 'failure';
+    w.pool.refreshNow(done.on);
+    await w.clock.leap(MINUTE_MS);
+    expect(done.got).to.deep.equal([false, false]);
+    expect(w.pool.overrides()).to.deep.equal(before);
     bounce(w, 1);
-    return w.events('redirect.followed').at(-1)?.['asks'] === null;
+    expect(w.events('redirect.followed').at(-1)).to.include({ count: 9, asks: 'limit' });
   });
 
   rule('overrideHasNoId', 'gives no swarm id', (one) => {
@@ -147,16 +172,28 @@ describe('a redirect', () => {
     'is looked up with a look at the age of the pool, as a memo is',
     async (one) => {
       const w = world(one);
-      const checks = (): number => w.pool.state()['ageChecks'] as number;
-      w.swarmKeys();
-      w.swarmKeys();
+      const checks: unknown[] = [];
+      const lookUp = (): void => {
+        w.swarmKeys();
+        checks.push(w.pool.state()['ageChecks']);
+      };
+      lookUp();
+      lookUp();
       w.pool.recordRedirect(A, named(node(7), node(8), node(9)));
-      w.swarmKeys();
+      lookUp();
       const sources = w.events('swarm.resolved').map((event) => event['source']);
       expect(sources).to.deep.equal(['calculated', 'memo', 'override']);
-      return checks() === 3;
+      return checks.join() === '1,2,3';
     },
   );
+
+  it('or a swarm of a pool that is empty yet looks at the age once, though it waits for a refresh', async () => {
+    const w = new PoolWorld(variant('final'), { pool: [] });
+    const got = calls<number>();
+    w.pool.getSwarm(A, ({ nodes }) => got.on(nodes.length));
+    await w.clock.leap(0);
+    expect([got.got, w.refreshes, w.pool.state()['ageChecks']]).to.deep.equal([[6], 1, 1]);
+  });
 
   rule('quietRedirects', 'logs at debug when it is followed, as a declined refresh does', (one) => {
     const w = world(one);

@@ -61,6 +61,23 @@ describe('a caller of the refresh', () => {
     return got.length === 1 && got[0]?.status === ERROR.INSUFFICIENT_NODES;
   });
 
+  it('says whether there was no refresh or what the pool lacks, and the code is -10013', async () => {
+    expect(ERROR.INSUFFICIENT_NODES).to.equal(-10_013);
+    const final = variant('final');
+    const messageOf = async (w: RouterWorld, route: 'onion' | 'proxied'): Promise<string | undefined> => {
+      const got = w.send(w[route]());
+      await w.clock.leap(3_000);
+      return got[0]?.message;
+    };
+    const [failed, none] = ['the pool could not be refreshed', 'the pool has no node for it'];
+    expect(await messageOf(empty(final), 'onion')).to.equal(`no path: ${failed}`);
+    expect(await messageOf(empty(final), 'proxied')).to.equal(`no proxy: ${failed}`);
+    const narrow = new RouterWorld(final, { pool: crowded });
+    expect(await messageOf(narrow, 'onion')).to.match(/^no path: the pool has \d of 3 nodes for it$/);
+    const alone = new RouterWorld(lonely(final), { pool: [node(24, 4)] });
+    expect(await messageOf(alone, 'proxied')).to.equal(`no proxy: ${none}`);
+  });
+
   rule('pathChecksFirst', 'asks for one refresh when a healthy pool sits in too few /24s', async (one) => {
     const w = new RouterWorld(one, { pool: crowded, limits: { pathCount: 1 } });
     const router = w.onion();

@@ -64,7 +64,16 @@ describe('a 421', () => {
     }
   });
 
-  it('beyond what was asked belongs to nobody', () => {
+  it('whose echo is no account’s key is accepted as one without', () => {
+    for (const echo of ['x', 7, A.slice(1), null, { key: A }]) {
+      const body = { ...swarmOf([node(7)]), pubkey: echo };
+      expect(accountsOf(variant('final'), results([421, body]), [A]), String(echo)).to.deep.equal([A]);
+    }
+  });
+
+  it('beyond what was asked belongs to nobody, be it one account or two', () => {
+    const one = findRejections(variant('final').rules, 200, results([200], [421]), [A]);
+    expect([one.accounts.size, one.unattributed]).to.deep.equal([0, true]);
     const found = findRejections(variant('final').rules, 200, results([200], [200], [421]), [A, B]);
     expect([found.accounts.size, found.unattributed]).to.deep.equal([0, true]);
   });

@@ -113,6 +113,18 @@ describe('closing connections', () => {
     return got.length === 1 && got[0]?.success === false && got[0].code === undefined;
   });
 
+  it('answers verifications and requests after the connections are closed', () => {
+    const w = silent(variant('final'));
+    const closedThen: (boolean | undefined)[] = [];
+    const note = (): void => {
+      closedThen.push(w.to(node(1))?.closed);
+    };
+    w.transport.verify(node(1), note);
+    w.transport.call(node(1), CALL, 10_000, note);
+    w.transport.closeConnections();
+    expect(closedThen).to.deep.equal([true, true]);
+  });
+
   rule('closeIsNoEvidence', 'gives no code against the node', (one) => {
     const w = silent(one);
     const got = verify(w, 1);

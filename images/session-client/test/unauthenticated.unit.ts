@@ -4,6 +4,8 @@ import { node } from './pool-world.ts';
 import { RouterWorld, sealed } from './router-world.ts';
 import { rule, variant } from './rule-test.ts';
 
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
 describe('an answer that does not decrypt', () => {
   rule('onionMustDecrypt', 'does not act when it says 421, 406 or 425 on an onion path', (one) => {
     return [421, 406, 425].every((status) => {
@@ -40,6 +42,30 @@ describe('an answer that does not decrypt', () => {
       statuses.push(got[0]?.status);
     }
     return statuses.every((status) => status === 504) && w.events('path.failed').length > 0;
+  });
+
+  it('passes with its status and no success, and blames the path for the listed ones alone', () => {
+    const table: readonly (readonly [number, string, blamed: boolean])[] = [
+      [200, '{"messages":[]}', false],
+      [401, 'Unauthorized', false],
+      [404, '', false],
+      [429, 'Too many requests', false],
+      [500, 'Internal Server Error', false],
+      [500, 'Invalid response from snode', true],
+      [502, '', false],
+      [503, 'Service node is not ready', true],
+      [504, '504 Gateway Timeout', true],
+    ];
+    for (const [status, text, blamed] of table) {
+      const w = new RouterWorld(variant('final'));
+      const router = w.onion();
+      const got = w.send(router);
+      w.reply(status, text);
+      expect(got[0], text).to.include({ ok: false, status });
+      expect(got[0]?.body, text).to.equal(undefined);
+      const strikes = w.events('strike.added').length + sumOf(router.paths.all().map((path) => path.strikes));
+      expect(strikes > 0, `${status} ${text}`).to.equal(blamed);
+    }
   });
 
   it('carries no body, so that no redirect of a relay is ever read', () => {
