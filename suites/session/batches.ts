@@ -208,6 +208,34 @@ const courses: Readonly<Record<string, Course>> = {
       'retry-without-end': 'the request is sent on and on',
     },
   },
+  'budget-spent-batch': {
+    says: 'a batch whose retry is rejected as well, with a redirect',
+    run: async (desk) => {
+      const [account] = await desk.accounts();
+      await desk.storm({ redirect: 'bounce' });
+      await desk.sendBatch([account, account]);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '=',
+        value: 2,
+        reason: 'The redirect inside is recorded before the budget is looked at.',
+        brokenBy: ['original', 'spent-discards'],
+      },
+      {
+        measure: 'retries',
+        op: '=',
+        value: 1,
+        reason: 'A batch is sent again at most once.',
+        brokenBy: ['retry-without-end'],
+        keptBy: ['original'],
+      },
+      { measure: 'unanswered', op: '=', value: 1, reason: 'It fails, and says so.' },
+      { measure: 'overridden', op: '=', value: 1, reason: 'The next request goes where the last one said.' },
+    ],
+  },
   'named-by-its-part': {
     says: 'the caller says the first account, and the one part names the second',
     client: TWO,

@@ -26,6 +26,15 @@ async function runOut(desk: Desk, begin: () => unknown): Promise<void> {
     await desk.untilTells(ROUND_ENDED, () => desk.leap(MINUTE_MS));
 }
 
+/** A request that waits for a refresh, and that goes through all candidates. */
+async function sendsWhileItRunsOut(desk: Desk): Promise<void> {
+  let sent: Promise<Answer> | undefined;
+  await runOut(desk, () => {
+    sent = desk.send();
+  });
+  if (sent) desk.noteAnswers([await sent]);
+}
+
 const ENDS: Course['bounds'] = [
   {
     measure: 'hanging',
@@ -38,6 +47,14 @@ const ENDS: Course['bounds'] = [
   { measure: 'answeredTwice', op: '=', value: 0, reason: 'A callback is called exactly once.' },
   { measure: 'recursed', op: '=', value: 0, reason: 'No callback comes back into itself.' },
 ];
+
+/** Of what is done within `desk.countingAwaited`. */
+const ONE_ASKED: Course['bounds'][number] = {
+  measure: 'refreshesAwaited',
+  op: '=',
+  value: 1,
+  reason: 'It asks for one refresh, and never for a second.',
+};
 
 /** One seed fails after half a second, and the next attempt begins soon. */
 const DARK_SEEDS = {
@@ -58,10 +75,10 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     unready: true,
     run: async (desk) => {
       desk.begin();
-      await desk.sends(1);
+      await desk.countingAwaited(() => desk.sends(1));
       await desk.noteState();
     },
-    bounds: [...ENDS, { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' }],
+    bounds: [...ENDS, { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' }, ONE_ASKED],
     kills: { 'no-candidates-silent': 'the look-up of the swarm waits for ever' },
   },
   'no-fetcher': {
@@ -70,13 +87,14 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     unready: true,
     run: async (desk) => {
       desk.begin();
-      await desk.sends(1);
+      await desk.countingAwaited(() => desk.sends(1));
       await desk.noteState();
       desk.note('routerReady', Number((await desk.client()).router.ready));
     },
     bounds: [
       ...ENDS,
       { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' },
+      ONE_ASKED,
       {
         measure: 'routerReady',
         op: '=',
@@ -96,13 +114,14 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     unready: true,
     run: async (desk) => {
       desk.begin();
-      await desk.sends(1);
+      await desk.countingAwaited(() => desk.sends(1));
       await desk.noteState();
       desk.note('routerReady', Number((await desk.client()).router.ready));
     },
     bounds: [
       ...ENDS,
       { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' },
+      ONE_ASKED,
       {
         measure: 'routerReady',
         op: '=',
@@ -116,12 +135,13 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     says: 'random nodes are asked for while the pool is suspended',
     run: async (desk) => {
       await desk.command('/suspend');
-      await desk.randomNodes(100);
+      await desk.countingAwaited(() => desk.randomNodes(100));
       await desk.noteState();
     },
     bounds: [
       { measure: 'hanging', op: '=', value: 0, reason: 'The caller is answered.', brokenBy: ['original'] },
       { measure: 'randomNodes', op: '=', value: 0, reason: 'With an empty list.' },
+      ONE_ASKED,
     ],
     kills: {
       'suspended-silent': 'the caller is never answered',
@@ -136,13 +156,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     },
     bounds: [
       { measure: 'hanging', op: '=', value: 0, reason: 'The caller is answered.', brokenBy: ['original'] },
-      {
-        measure: 'refreshesAwaited',
-        op: '=',
-        value: 1,
-        reason: 'It asks for one refresh, and never for a second.',
-        brokenBy: ['original'],
-      },
+      { ...ONE_ASKED, brokenBy: ['original'] },
       {
         measure: 'recursed',
         op: '=',
@@ -212,16 +226,13 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
       for (let turn = 0; turn < 15; turn += 1) await desk.send();
       await desk.calm();
       desk.begin();
-      let sent: Promise<Answer> | undefined;
-      await runOut(desk, () => {
-        sent = desk.send();
-      });
-      if (sent) desk.noteAnswers([await sent]);
+      await desk.countingAwaited(() => sendsWhileItRunsOut(desk));
       await desk.noteState();
     },
     bounds: [
       { measure: 'stranded', op: '=', value: 0, reason: 'The request ends.' },
       { measure: 'insufficient', op: '>=', value: 1, reason: 'With ERROR_INSUFFICIENT_NODES, and never -1.' },
+      ONE_ASKED,
     ],
     kills: { 'proxy-failed-minus-one': 'it fails with -1' },
   },
@@ -302,11 +313,13 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
       async (desk) => {
         await desk.launchWithoutPool();
         desk.begin();
-        const sent = desk.send();
-        sent.catch(() => undefined); // Heard below, unless something fails before.
-        await desk.trial.wait(UNDER_WAY);
-        await desk.command('/suspend');
-        desk.noteAnswers([await sent, await desk.send()]);
+        await desk.countingAwaited(async () => {
+          const sent = desk.send();
+          sent.catch(() => undefined); // Heard below, unless something fails before.
+          await desk.trial.wait(UNDER_WAY);
+          await desk.command('/suspend');
+          desk.noteAnswers([await sent, await desk.send()]);
+        });
         await desk.command('/resume');
         await desk.noteState();
       },
@@ -323,6 +336,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
         value: 2,
         reason: 'Who waited for the list hears that there is none, and so does who asks while suspended.',
       },
+      { measure: 'refreshesAwaited', op: '=', value: 2, reason: 'Each request asks for one refresh.' },
       { measure: 'waiting', op: '=', value: 0, reason: 'Nobody is forgotten when the refresh is abandoned.' },
       { measure: 'strikes', op: '=', value: 0, reason: 'Our own suspension is no evidence against a seed.' },
       { measure: 'answeredLater', op: '=', value: 1, reason: 'The next request fetches the list.' },
@@ -355,13 +369,7 @@ const narrow: Readonly<Record<string, Course>> = {
         reason: 'It does not come back into itself.',
         brokenBy: ['original'],
       },
-      {
-        measure: 'refreshesAwaited',
-        op: '=',
-        value: 1,
-        reason: 'It asks for one refresh, and never for a second.',
-        brokenBy: ['original'],
-      },
+      { ...ONE_ASKED, brokenBy: ['original'] },
       {
         measure: 'insufficient',
         op: '=',
@@ -386,12 +394,7 @@ const narrow: Readonly<Record<string, Course>> = {
     bounds: [
       ...ENDS.filter(({ measure }) => measure !== 'hanging'),
       { measure: 'hanging', op: '=', value: 0, reason: 'Every request ends, with an answer or an error.' },
-      {
-        measure: 'refreshesAwaited',
-        op: '=',
-        value: 1,
-        reason: 'It asks for one refresh, and never for a second.',
-      },
+      ONE_ASKED,
       {
         measure: 'insufficient',
         op: '=',
@@ -411,11 +414,7 @@ const narrow: Readonly<Record<string, Course>> = {
     takesS: 20,
     run: async (desk) => {
       await desk.leap(3 * HOUR_MS);
-      let sent: Promise<Answer> | undefined;
-      await runOut(desk, () => {
-        sent = desk.send();
-      });
-      if (sent) desk.noteAnswers([await sent]);
+      await desk.countingAwaited(() => sendsWhileItRunsOut(desk));
       await desk.noteState();
     },
     bounds: [
@@ -434,6 +433,7 @@ const narrow: Readonly<Record<string, Course>> = {
         reason: 'With ERROR_INSUFFICIENT_NODES, at this site of the path builder too.',
         brokenBy: ['original'],
       },
+      ONE_ASKED,
     ],
   },
 };

@@ -1,5 +1,6 @@
 /** What a client did during the course: redirects, refreshes, retries, strikes; counted from its events. */
 import { type MeasureSpec, type RecordedEvent, registerMeasure, requiredField } from '../../harness/index.ts';
+import { storedMeanwhile } from './change-measures.ts';
 import { isClient, ofCourse, type Trial, told } from './events.ts';
 
 /** Measure → the client's event that it counts. */
@@ -49,6 +50,9 @@ const SUMMED = {
   verificationStrikes: ['Strikes for an edge node that could not be verified', 'strikes'],
   struckOut: ['Nodes that went out', 'nodes'],
   namedIds: ['Overrides that were answered with a swarm id', 'look-ups'],
+  storedMeanwhile: ['Stores under way while nodes went by different lists', 'stores'],
+  refusedForLimit: ['Redirects refused for being too many in a row', 'redirects'],
+  refusedAsCalculated: ['Redirects refused for naming the calculated swarm', 'redirects'],
 } as const;
 
 export type ClientMeasure = keyof typeof COUNTED | keyof typeof SUMMED;
@@ -71,6 +75,8 @@ export function clientMeasures(
     finished.reduce((total, event) => total + requiredField(event, field, 'number'), 0);
   const delays = told(course, 'refresh.retried');
   const followed = told(course, 'redirect.followed');
+  const refusedFor = (reason: string): number =>
+    told(course, 'redirect.refused').filter(({ fields }) => fields['reason'] === reason).length;
   const overrides = told(course, 'swarm.resolved').filter(({ fields }) => fields['source'] === 'override');
   const failed = told(course, 'request.failed');
   const failedWith = (error: string): number =>
@@ -111,6 +117,9 @@ export function clientMeasures(
         .map((event) => requiredField(event, 'node', 'string')),
     ).size,
     namedIds: overrides.filter(({ fields }) => fields['swarm'] !== null).length,
+    storedMeanwhile: storedMeanwhile(course),
+    refusedForLimit: refusedFor('limit'),
+    refusedAsCalculated: refusedFor('calculated'),
   } as Record<ClientMeasure, number | null>;
 }
 

@@ -306,14 +306,16 @@ export class Desk {
     );
   }
 
-  /** Hashes that each member has of the account, once each has as many as that, or after a while. */
+  /** Hashes that each member has of the account, once each has as many different ones as that and no other, or after a while. */
   async heldBy(
     members: readonly string[],
     account: Account,
     count: number,
   ): Promise<readonly (readonly string[])[]> {
+    const differs = (hashes: readonly string[]): boolean =>
+      hashes.length !== count || new Set(hashes).size !== count;
     let held = await this.hashesAt(members, account);
-    for (let looks = 0; looks < HAND_OVER_LOOKS && held.some(({ length }) => length !== count); looks += 1) {
+    for (let looks = 0; looks < HAND_OVER_LOOKS && held.some(differs); looks += 1) {
       await this.#trial.wait(LOOK_EVERY);
       held = await this.hashesAt(members, account);
     }

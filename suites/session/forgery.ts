@@ -69,10 +69,10 @@ const MOVED: Course['bounds'] = [
   { measure: 'refreshes', op: '=', value: 0, reason: 'No list is fetched.' },
 ];
 
-/** The destination of a path finds our clock wrong, and says so in what only we can read. */
-const clockWrong = (status: 406 | 425): Course => ({
-  says: `an encrypted ${status} over a path`,
-  client: ONION,
+/** The destination of a path finds our clock wrong, or that behind a proxy does, and says so in what only we can read. */
+const clockWrong = (status: 406 | 425, over: 'path' | 'proxy' = 'path'): Course => ({
+  says: `an encrypted ${status} over a ${over}`,
+  client: over === 'path' ? ONION : PROXIED,
   run: async (desk) => {
     await desk.storm({ redirect: 'none', at: ['onion'], status });
     await desk.sends(1);
@@ -184,6 +184,8 @@ export const forgeryCourses: Readonly<Record<string, Course>> = {
   },
   'onion-406': clockWrong(406),
   'onion-425': clockWrong(425),
+  'proxied-406': clockWrong(406, 'proxy'),
+  'proxied-425': clockWrong(425, 'proxy'),
 };
 
 export const forgery = courseRow({

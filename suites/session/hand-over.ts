@@ -1,4 +1,5 @@
 /** Row 10: messages stored before, during and after a swarm change. */
+import { comparedCopies } from './change-measures.ts';
 import { type Course, courseRow } from './course.ts';
 import { HEARD, inFirstSwarm, silent } from './darkness.ts';
 import { type Desk, MINUTE_MS } from './desk.ts';
@@ -17,15 +18,12 @@ async function stored(desk: Desk, count: number): Promise<number> {
 async function noteMembers(desk: Desk, acknowledged: number): Promise<void> {
   const [account] = await desk.accounts();
   const { members } = await desk.swarmOf(account.id);
-  const held = await desk.heldBy(members, account, acknowledged);
-  desk.note(
-    'missing',
-    held.reduce((sum, { length }) => sum + Math.max(0, acknowledged - length), 0),
+  const { missing, surplus } = comparedCopies(
+    await desk.heldBy(members, account, acknowledged),
+    acknowledged,
   );
-  desk.note(
-    'surplus',
-    held.reduce((sum, { length }) => sum + Math.max(0, length - acknowledged), 0),
-  );
+  desk.note('missing', missing);
+  desk.note('surplus', surplus);
   await desk.send();
   await desk.noteState();
 }
@@ -41,16 +39,48 @@ const NOTHING_LOST: Course['bounds'] = [
   },
 ];
 
-/** Stores before, a change while the next are under way, and stores after it. */
+/** Stores before, one after another for as long as a change takes to be everybody's, and what is left of them after it. */
 async function through(desk: Desk, change: (desk: Desk) => Promise<void>): Promise<void> {
   const before = await stored(desk, EACH);
-  const [during] = await Promise.all([stored(desk, EACH), change(desk)]);
-  const after = await stored(desk, EACH);
-  await noteMembers(desk, before + during + after);
+  let everybodys = false;
+  const [during] = await Promise.all([
+    storedUntil(desk, () => everybodys),
+    change(desk).finally(() => {
+      everybodys = true;
+    }),
+  ]);
+  const after = await stored(desk, 2 * EACH - during.sent);
+  await noteMembers(desk, before + during.acknowledged + after);
+  noteReceived(desk);
+}
+
+/** One at least, and fewer than all that are left. */
+async function storedUntil(
+  desk: Desk,
+  over: () => boolean,
+): Promise<{ readonly sent: number; readonly acknowledged: number }> {
+  let [sent, acknowledged] = [0, 0];
+  do {
+    acknowledged += await stored(desk, 1);
+    sent += 1;
+  } while (!over() && sent < 2 * EACH - 1);
+  return { sent, acknowledged };
+}
+
+function noteReceived(desk: Desk): void {
   desk.note('received', desk.trial.events.filter(({ event }) => event === 'message.received').length);
 }
 
+const MEANWHILE: Course['bounds'][number] = {
+  measure: 'storedMeanwhile',
+  op: '>=',
+  value: 1,
+  reason:
+    'A store was under way from the first node that went by the new list to the last, or for a part of it.',
+};
+
 const RECEIVED: Course['bounds'] = [
+  MEANWHILE,
   {
     measure: 'received',
     op: '=',
@@ -185,16 +215,26 @@ const courses: Readonly<Record<string, Course>> = {
       const before = await stored(desk, EACH);
       const to = (await swarm(desk)) === '1' ? '2' : '1';
       const change = { change: 'move', account: account.id, to };
-      const [during] = await Promise.all([stored(desk, EACH), desk.epoch(change, [behind])]);
+      const [early] = await Promise.all([stored(desk, EACH / 2), desk.epoch(change, [behind])]);
+      // Everybody but one goes by the new list.
+      const late = await stored(desk, EACH / 2);
       await desk.leap(LAG_MS);
       await desk.holds('the member that was behind goes by the new list', async () =>
         (await desk.storages()).every(({ listsPending }) => listsPending === 0),
       );
       const after = await stored(desk, EACH);
-      await noteMembers(desk, before + during + after);
-      desk.note('received', desk.trial.events.filter(({ event }) => event === 'message.received').length);
+      await noteMembers(desk, before + early + late + after);
+      noteReceived(desk);
     },
-    bounds: [...NOTHING_LOST, ...RECEIVED],
+    bounds: [
+      ...NOTHING_LOST,
+      ...RECEIVED.filter((bound) => bound !== MEANWHILE),
+      {
+        ...MEANWHILE,
+        value: EACH / 2,
+        reason: 'Half of them are stored when all nodes but one go by the new list.',
+      },
+    ],
   },
 };
 

@@ -1,7 +1,7 @@
 /** Public incidents, each as a course under its number: the same scripts as in the rows, side by side. */
 
 import { callbackCourses } from './callbacks.ts';
-import { type Course, courseRow, type Row } from './course.ts';
+import { type Bound, type Course, courseRow, type Row } from './course.ts';
 import { forgeryCourses } from './forgery.ts';
 import { moveCourses } from './moves.ts';
 import { strikeCourses } from './strikes.ts';
@@ -11,6 +11,12 @@ const from = (courses: Row['courses'], name: string): Course => {
   const { kills, ...course } = courses[name] as Course;
   return course;
 };
+
+/** No variant has it, and so the rule alone is off where the course shows what it was like. */
+const brokenBy = (mutant: string, measure: Bound['measure'], { bounds, ...course }: Course): Course => ({
+  ...course,
+  bounds: bounds.map((bound) => (bound.measure === measure ? { ...bound, brokenBy: [mutant] } : bound)),
+});
 
 export const incidents = courseRow({
   name: 'public-incidents',
@@ -39,7 +45,11 @@ export const incidents = courseRow({
         { measure: 'answered', op: '=', value: 1, reason: 'With the new pool the account is found.' },
       ],
     },
-    '39-unrelated-swarm': from(moveCourses, 'sibling-of-the-rejecting-node'),
+    '39-unrelated-swarm': brokenBy(
+      'retry-resolves-node',
+      'strayRetries',
+      from(moveCourses, 'sibling-of-the-rejecting-node'),
+    ),
     '41-out-for-life': from(strikeCourses, 'back-in-paths'),
     '42-no-candidates': from(callbackCourses, 'no-candidates'),
     '42-no-fetcher': from(callbackCourses, 'no-fetcher'),

@@ -6,9 +6,22 @@ const LIMIT = 8;
 /** Requests whose refresh is declined, each of which may log. */
 const THROTTLED = 20;
 
-/** Requests that are each rejected twice, so that each takes two redirects of the account. */
+/** Requests that are each rejected twice, so that each takes two redirects of the account, from swarm to swarm around the ring. */
 async function bounced(desk: Desk, requests: number): Promise<void> {
   await desk.storm({ redirect: 'bounce' });
+  await desk.sends(requests);
+}
+
+/** The same from one to the other of the two swarms that the account is not in; its own sends it to the first of them. */
+async function bouncedBetweenTwo(desk: Desk, requests: number): Promise<void> {
+  const [account] = await desk.accounts();
+  const { swarm: own } = await desk.swarmOf(account.id);
+  const nodes = await desk.storages();
+  const others = [...new Set(nodes.map(({ swarm }) => swarm))].filter((swarm) => swarm !== own);
+  const groups = others.map((other) =>
+    nodes.filter(({ swarm }) => swarm === other).map(({ ed25519 }) => ed25519),
+  );
+  await desk.storm({ redirect: 'bounce', groups });
   await desk.sends(requests);
 }
 
@@ -16,7 +29,7 @@ const WITH_ONE_ACCOUNT = { accounts: 1 } as const;
 
 export const limitCourses: Readonly<Record<string, Course>> = {
   bounce: {
-    says: 'two groups of nodes send the account to each other, six requests long',
+    says: 'each swarm sends the account on to the next, around the ring and back to where it is looked for, six requests long',
     client: WITH_ONE_ACCOUNT,
     // Young, so that what is asked for is declined and the count goes on.
     young: true,
@@ -56,12 +69,54 @@ export const limitCourses: Readonly<Record<string, Course>> = {
         value: 0,
         reason: 'Refusing one only guarantees that the request fails.',
       },
+      {
+        measure: 'refusedAsCalculated',
+        op: '=',
+        value: 0,
+        reason: 'The third is the swarm that the pool says, which is no reason to refuse it.',
+        brokenBy: ['proposal'],
+      },
     ],
     kills: {
       'limit-refuses': 'the ninth redirect is refused and the override erased',
       'limit-asks-nothing': 'no refresh is asked for, however long it bounces',
       'limit-warns-always': 'each redirect past the limit warns',
     },
+  },
+  'two-groups': {
+    says: 'two groups of nodes send the account to each other, and it is in neither, four requests long',
+    client: WITH_ONE_ACCOUNT,
+    young: true,
+    run: async (desk) => {
+      await bouncedBetweenTwo(desk, LIMIT / 2);
+      await desk.noteState();
+    },
+    bounds: [
+      {
+        measure: 'followed',
+        op: '=',
+        value: LIMIT,
+        reason: 'Each request meets two redirects, and none is refused for being one of many.',
+        brokenBy: ['original', 'refresh-only', 'proposal'],
+        keptBy: ['unknown-only'],
+      },
+      {
+        measure: 'refusedForLimit',
+        op: '=',
+        value: 0,
+        reason: 'The limit never refuses; the old one did so after three in a row.',
+        brokenBy: ['proposal'],
+      },
+      {
+        measure: 'overridden',
+        op: '=',
+        value: 1,
+        reason: 'The account stays on its latest redirect; the old limit erased it.',
+        brokenBy: ['proposal'],
+      },
+      { measure: 'asked', op: '=', value: 0, reason: 'Eight redirects of an account ask for nothing.' },
+      { measure: 'refreshes', op: '=', value: 0, reason: 'The pool is under a minute old.' },
+    ],
   },
   'answers-between': {
     says: 'requests that are answered between the redirects do not count for anything',

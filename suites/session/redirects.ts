@@ -220,12 +220,21 @@ export const redirects = courseRow({
   aggregates: [
     {
       title:
-        'Redirects that were followed before one asked for a refresh, of twelve; published: the limit, and that of the proposal',
+        'Redirects past the limit, of twelve that were all followed; published: how many ask for nothing',
       op: 'mean',
       measure: 'followedForLimit',
       where: { course: 'bounce', variant: 'final' },
       unit: 'redirects past the limit',
-      published: ['redirects-before-refresh', 'old-limit'],
+      published: ['redirects-before-refresh'],
+    },
+    {
+      title:
+        'Redirects between two groups that the proposal followed until it refused one, of a client that is sent on once a request; published: its limit',
+      op: 'mean',
+      measure: 'followed',
+      where: { course: 'two-groups', variant: 'proposal' },
+      unit: 'redirects',
+      published: ['old-limit'],
     },
     ...(['partly-unknown', 'lines-while-throttled'] as const).map((course) => ({
       title: `Warnings a request, each rejected twice with unknown names: ${course}`,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { RecordedEvent, TrialRecord } from '../../../harness/index.ts';
+import { comparedCopies, storedMeanwhile } from '../change-measures.ts';
 import { clientMeasures } from '../client-measures.ts';
 import { herdMeasures, REFRESH_BYTES } from '../herd-measures.ts';
 import { messageMeasures } from '../message-measures.ts';
@@ -106,6 +107,54 @@ describe('messages that an answer held twice', () => {
     expect(clientMeasures(trial, events)).to.include({ repeated: 5 });
     expect(messageMeasures(trial, events)).to.include({ doubled: 5 });
     expect(clientMeasures(trial, [began()])).to.include({ repeated: 0 });
+  });
+});
+
+describe('copies of a swarm’s members', () => {
+  it('are compared message by message, so that one that is there twice does not stand for one that is missing', () => {
+    expect(
+      comparedCopies(
+        [
+          ['a', 'b'],
+          ['b', 'a'],
+        ],
+        2,
+      ),
+    ).to.deep.equal({ missing: 0, surplus: 0 });
+    expect(
+      comparedCopies(
+        [
+          ['a', 'b'],
+          ['a', 'a'],
+        ],
+        2,
+      ),
+    ).to.deep.equal({ missing: 1, surplus: 1 });
+    expect(comparedCopies([['a'], ['b']], 1)).to.deep.equal({ missing: 2, surplus: 1 });
+    expect(comparedCopies([['a'], ['a']], 2)).to.deep.equal({ missing: 2, surplus: 0 });
+    expect(comparedCopies([[], []], 1)).to.deep.equal({ missing: 2, surplus: 0 });
+  });
+});
+
+describe('stores over a change of swarms', () => {
+  const changed = (height: number) => event('storage-1', 'view.changed', { height });
+  const invoked = (operation: string, kind = 'store') =>
+    client('operation.invoked', { operation, process: 'a', kind });
+  const ok = (operation: string) => client('operation.ok', { operation });
+
+  it('count when they were under way between the first node that took the new list and the last', () => {
+    const before = [invoked('1'), ok('1')];
+    const [begun, read] = [invoked('2'), invoked('3', 'retrieve')];
+    const first = changed(7);
+    const between = [ok('2'), invoked('4'), ok('4'), ok('3')];
+    const last = changed(7);
+    const events = [...before, begun, read, first, ...between, last, invoked('5'), ok('5')];
+    expect(storedMeanwhile(events)).to.equal(2);
+    expect(storedMeanwhile(before)).to.equal(0);
+  });
+
+  it('do not count between one change and the next', () => {
+    expect(storedMeanwhile([changed(7), invoked('1'), ok('1'), changed(8)])).to.equal(0);
   });
 });
 
