@@ -33,6 +33,7 @@ export class Desk {
   readonly #trial: TrialContext;
   readonly #kept = new Map<string, unknown>();
   #leaptMs = 0;
+  #atNextOrder: (() => void) | undefined;
 
   /** The trial's desk, whichever of its steps asks. */
   static at(trial: TrialContext): Desk {
@@ -164,6 +165,8 @@ export class Desk {
   /** Changes the list, and waits until every storage node goes by it but for those that cannot. */
   async epoch(change: Readonly<Record<string, unknown>>, but: readonly string[] = []): Promise<void> {
     const heights = (await this.storages()).map(({ height }) => height);
+    this.#atNextOrder?.();
+    this.#atNextOrder = undefined;
     await this.#ask(REGISTRY, 'POST', '/epoch', change);
     await this.#look('every storage node goes by the new list', async () =>
       (await this.storages()).every(
@@ -171,6 +174,13 @@ export class Desk {
           but.includes(name) || (height > (heights[index] ?? 0) && listsPending === 0),
       ),
     );
+  }
+
+  /** Begins something in the moment in which the next change of the list is ordered. @returns what it came to */
+  atNextOrder<T>(begin: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#atNextOrder = () => void begin().then(resolve, reject);
+    });
   }
 
   /** The account goes to another swarm than the one that it is in. */

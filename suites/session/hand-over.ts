@@ -39,12 +39,12 @@ const NOTHING_LOST: Course['bounds'] = [
   },
 ];
 
-/** Stores before, one after another for as long as a change takes to be everybody's, and what is left of them after it. */
+/** Stores before, two at a time from the order of a change until it is everybody's, and what is left of them after it. */
 async function through(desk: Desk, change: (desk: Desk) => Promise<void>): Promise<void> {
   const before = await stored(desk, EACH);
   let everybodys = false;
   const [during] = await Promise.all([
-    storedUntil(desk, () => everybodys),
+    desk.atNextOrder(() => storedUntil(desk, () => everybodys)),
     change(desk).finally(() => {
       everybodys = true;
     }),
@@ -54,17 +54,23 @@ async function through(desk: Desk, change: (desk: Desk) => Promise<void>): Promi
   noteReceived(desk);
 }
 
-/** One at least, and fewer than all that are left. */
+/** Two at least, and fewer than all that are left. */
 async function storedUntil(
   desk: Desk,
   over: () => boolean,
 ): Promise<{ readonly sent: number; readonly acknowledged: number }> {
-  let [sent, acknowledged] = [0, 0];
-  do {
-    acknowledged += await stored(desk, 1);
-    sent += 1;
-  } while (!over() && sent < 2 * EACH - 1);
-  return { sent, acknowledged };
+  let sent = 0;
+  const oneAfterAnother = async (): Promise<number> => {
+    let acknowledged = 0;
+    do {
+      sent += 1;
+      acknowledged += await stored(desk, 1);
+    } while (!over() && sent < 2 * EACH - 1);
+    return acknowledged;
+  };
+  // While one has ended and its next has not begun, the other is under way.
+  const [first, second] = await Promise.all([oneAfterAnother(), oneAfterAnother()]);
+  return { sent, acknowledged: first + second };
 }
 
 function noteReceived(desk: Desk): void {
