@@ -86,14 +86,22 @@ export class DockerNetworks {
 
   /**
    * An engine that crashed can keep endpoints of containers that are gone, and then refuses to remove their network for
-   * ever ("has active endpoints"): such endpoints are taken out by name, and the removal is asked for once more.
+   * ever ("has active endpoints"): such endpoints are taken out by name, and the removal is asked for once more. One that lost
+   * count of them (seen once) names nobody, and counts anew only when it is started again.
    */
   async remove(id: string): Promise<void> {
     try {
       await this.#remove(id);
     } catch (error) {
       if (!hasCode(error, 'network-in-use')) throw error;
-      const stale = await this.#staleEndpoints(id);
+      const inside = await this.#inside(id);
+      if (inside.length === 0)
+        throw new SquallError(`network ${id}: the engine keeps it as in use, though nothing is in it`, {
+          code: 'network-in-use',
+          hint: 'Start the engine again (for ours: `squall engine stop`, then `squall engine start`), then run `squall sweep`.',
+          cause: error,
+        });
+      const stale = inside.flatMap(([key, name]) => (key.startsWith('ep-') && name ? [name] : []));
       if (stale.length === 0) throw error;
       for (const endpoint of stale) await this.leave(id, endpoint);
       await this.#remove(id);
@@ -114,16 +122,14 @@ export class DockerNetworks {
     return { deadlineMs: this.#patience[which], startDeadline: this.#patience.startDeadline };
   }
 
-  /** Names of endpoints that belong to no container: the engine lists them under an id of their own. */
-  async #staleEndpoints(id: string): Promise<readonly string[]> {
+  /** Who is in it, `[key, name]`: containers under their ids, endpoints that belong to none under `ep-` and one of their own. */
+  async #inside(id: string): Promise<readonly (readonly [key: string, name: string | undefined])[]> {
     const found = await call(`network ${id}`, this.#within('answerMs'), (abortSignal) =>
       (
         this.#docker.getNetwork(id).inspect as (options: object) => Promise<Dockerode.NetworkInspectInfo>
       ).call(this.#docker.getNetwork(id), { abortSignal }),
     );
-    return Object.entries(found.Containers ?? {}).flatMap(([key, { Name: name }]) =>
-      key.startsWith('ep-') && name ? [name] : [],
-    );
+    return Object.entries(found.Containers ?? {}).map(([key, { Name: name }]) => [key, name]);
   }
 
   async leave(networkId: string, containerId: string): Promise<void> {

@@ -4,13 +4,13 @@ import { DockerNetworks } from '../docker-networks.ts';
 import { FakeDaemon, HeldDeadlines, json } from './fake-daemon.ts';
 
 /** A daemon with one network, which it lets go once nobody is in it. Containers have their id as key, stale endpoints do not. */
-async function daemonWith(inside: Record<string, { readonly Name: string }>) {
+async function daemonWith(inside: Record<string, { readonly Name: string }>, { losesCount = false } = {}) {
   const left = new Map(Object.entries(inside));
   const taken: unknown[] = [];
   const daemon = await new FakeDaemon(async (request, response) => {
     if (request.method === 'GET') return json(response, 200, { Containers: Object.fromEntries(left) });
     if (request.method === 'DELETE') {
-      if (left.size === 0) return void response.writeHead(204).end();
+      if (left.size === 0 && !losesCount) return void response.writeHead(204).end();
       return json(response, 403, {
         message: 'error while removing network: network n1 has active endpoints',
       });
@@ -44,6 +44,16 @@ describe('removing a network', () => {
     await using _ = daemon;
     const failure = await networks.remove('n1').catch((error: unknown) => error);
     expect(failure).to.have.property('code', 'network-in-use');
+    expect(taken).to.deep.equal([]);
+  });
+
+  it('says what helps when the engine has lost count of who is in it', async () => {
+    const { daemon, taken, networks } = await daemonWith({}, { losesCount: true });
+    await using _ = daemon;
+    const failure = await networks.remove('n1').catch((error: unknown) => error);
+    expect(failure).to.have.property('code', 'network-in-use');
+    expect(String(failure)).to.include('though nothing is in it');
+    expect(failure).to.have.property('hint').that.includes('Start the engine again');
     expect(taken).to.deep.equal([]);
   });
 
