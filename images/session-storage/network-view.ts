@@ -9,6 +9,9 @@ import {
 } from '../session-kit/index.ts';
 import { keepAddresses, type SwarmChange, swarmChange } from './swarm-change.ts';
 
+/** Nodes that have left and are still known; the earliest are forgotten past that. */
+const FORMER_MAX = 256;
+
 /** The network as one node sees it, which may be behind. */
 export class NetworkView {
   readonly #own: string;
@@ -16,6 +19,7 @@ export class NetworkView {
   #swarms = new SwarmMap<ServiceNode>([]);
   #nodes = new Map<string, ServiceNode>();
   #addresses = new Set<string>();
+  readonly #former = new Map<string, ServiceNode>();
 
   /** @param own the node's Ed25519 key */
   constructor(own: string) {
@@ -41,11 +45,25 @@ export class NetworkView {
 
   apply(list: NetworkList): SwarmChange {
     const change = swarmChange(this.#list, list, this.#own);
+    const before = this.#nodes;
     this.#list = keepAddresses(this.#list, list);
     this.#swarms = new SwarmMap(this.#list.nodes);
     this.#nodes = new Map(this.#list.nodes.map((node) => [node.ed25519, node]));
     this.#addresses = new Set(this.#list.nodes.map(({ ip }) => ip));
+    this.#rememberLeavers(before);
     return change;
+  }
+
+  /** A node that has left the network since this one began, and has not come back. */
+  findFormer(ed25519: string): ServiceNode | undefined {
+    return this.#former.get(ed25519);
+  }
+
+  #rememberLeavers(before: ReadonlyMap<string, ServiceNode>): void {
+    for (const [key, node] of before) if (!this.#nodes.has(key)) this.#former.set(key, node);
+    for (const key of this.#former.keys()) {
+      if (this.#nodes.has(key) || this.#former.size > FORMER_MAX) this.#former.delete(key);
+    }
   }
 
   find(ed25519: string): ServiceNode | undefined {

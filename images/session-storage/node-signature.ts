@@ -6,7 +6,6 @@ import {
   parseKeyText,
   type ServiceNode,
 } from '../session-kit/index.ts';
-import type { NetworkView } from './network-view.ts';
 
 /** How members of the network show each other who they are: a signature over path, receiver and body. */
 const KEY_HEADER = 'x-oxen-snode-pubkey';
@@ -22,15 +21,18 @@ export function signedHeaders(
   return { [KEY_HEADER]: identity.ed25519, [SIGNATURE_HEADER]: Buffer.from(signature).toString('base64') };
 }
 
-/** @returns the node of our view that sent the request to us, or undefined for anybody else */
+/**
+ * @param find a node that may have sent it, by its key
+ * @returns the node that sent the request to us, or undefined for anybody else
+ */
 export function senderOf(
   request: ListenerRequest,
   receiver: string,
-  view: NetworkView,
+  find: (ed25519: string) => ServiceNode | undefined,
 ): ServiceNode | undefined {
   const { [KEY_HEADER]: key, [SIGNATURE_HEADER]: signature } = request.headers;
   if (typeof key !== 'string' || typeof signature !== 'string') return undefined;
-  const sender = view.find(key);
+  const sender = find(key);
   const bytes = parseKeyText(signature, 64);
   if (!sender || !bytes) return undefined;
   const text = joined(request.path, receiver, request.body);

@@ -232,7 +232,12 @@ export class StorageNode {
 
   /** What only nodes of the network may ask. */
   #answerNode(request: ListenerRequest): HttpAnswer {
-    const sender = senderOf(request, this.identity.ed25519, this.view);
+    const hearsLeavers = this.#options.rules.hearLeavers && request.path === PATH.swarmData;
+    const sender = senderOf(
+      request,
+      this.identity.ed25519,
+      (key) => this.view.find(key) ?? (hearsLeavers ? this.view.findFormer(key) : undefined),
+    );
     if (!sender) return { status: 403, text: 'not a node of the network' };
     try {
       if (request.path === PATH.swarmCommand) {

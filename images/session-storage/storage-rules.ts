@@ -12,6 +12,8 @@ export interface StorageRules {
   readonly retryReplication: boolean;
   /** A message that is handed over and is there already is not kept a second time. */
   readonly dropCopies: boolean;
+  /** A node that has left the network may still hand over what it took. */
+  readonly hearLeavers: boolean;
   readonly version: readonly [number, number, number];
   readonly clockOffsetMs: number;
   readonly registryRetryMs: number;
@@ -46,6 +48,7 @@ export function storageRules(settings: Settings): StorageRules {
     replicate: settings.yes('replicate'),
     retryReplication: settings.yes('retryReplication'),
     dropCopies: settings.yes('dropCopies'),
+    hearLeavers: settings.yes('hearLeavers'),
     version: version as unknown as readonly [number, number, number],
     clockOffsetMs: settings.number('clockOffsetMs'),
     registryRetryMs: settings.number('registryRetryMs'),

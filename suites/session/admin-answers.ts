@@ -46,6 +46,7 @@ export interface StorageState {
   readonly swarm: string;
   readonly height: number;
   readonly listsPending: number;
+  readonly messages: number;
   readonly bytes: { readonly received: number; readonly sent: number };
   readonly storm: { readonly on: boolean; readonly answered: number };
 }

@@ -33,6 +33,7 @@ export const NOTES = {
   randomNodes: ['Random nodes that were had', 'nodes'],
   resyncRunning: ['Clock resyncs that did not end', 'resyncs'],
   missing: ['Messages that members miss', 'messages'],
+  takenByLeaver: ['Messages that a member took before it knew that it had left', 'messages'],
   surplus: ['Messages that members have too many', 'messages'],
   received: ['Messages that the owner read', 'messages'],
 } as const satisfies Readonly<Record<string, readonly [title: string, unit: string]>>;

@@ -98,6 +98,26 @@ describe('messages over a change of the swarms', function () {
     everywhere(await held(bed, owner), [late]);
   });
 
+  it('reach the others from a member that took them before it knew that it had left the network', async () => {
+    const arrives = async (variant: string): Promise<boolean> => {
+      const bed = await start({
+        environment: { SQUALL_VARIANT: variant },
+        environments: { 'storage-1': { SQUALL_LAG_MS: '5000' } },
+      });
+      const owner = await ownerIn(bed, '1');
+      await bed.epoch({ change: 'leave', node: 'storage-1' });
+      const late = await store(bed, owner, 'late', 'storage-1');
+      await bed.clock.leap(5_000);
+      if (variant === 'shipped') await bed.handedOver();
+      const holding = Object.values(await held(bed, owner));
+      await bed.stop();
+      return holding.every((hashes) => hashes.includes(late));
+    };
+    expect(await arrives('shipped')).to.equal(true);
+    expect(await arrives('leavers-refused')).to.equal(false);
+    bed = undefined;
+  });
+
   it('reach a member that was away once it is back', async () => {
     const bed = await start();
     const owner = await ownerIn(bed, '1');
