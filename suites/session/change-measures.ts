@@ -6,16 +6,21 @@ import { readHistory } from '../../harness/workload/index.ts';
  * What members of one swarm hold, beside each other and beside what was acknowledged: messages that one lacks although they were
  * acknowledged or another has them, and those that one holds again or that nobody acknowledged.
  * @param held hashes of each member
+ * @param unsettled stores that failed at their client: each may have been kept all the same
  */
 export function comparedCopies(
   held: readonly (readonly string[])[],
   acknowledged: number,
+  unsettled = 0,
 ): { readonly missing: number; readonly surplus: number } {
   const all = new Set(held.flat()).size;
   const due = Math.max(all, acknowledged);
   const copies = sumOf(held.map(({ length }) => length));
   const different = sumOf(held.map((hashes) => new Set(hashes).size));
-  return { missing: due * held.length - different, surplus: copies - different + (due - acknowledged) };
+  return {
+    missing: due * held.length - different,
+    surplus: copies - different + Math.max(0, due - acknowledged - unsettled),
+  };
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);

@@ -16,13 +16,14 @@ async function stored(desk: Desk, count: number): Promise<number> {
   return answers.filter(({ ok }) => ok).length;
 }
 
-/** Looks until the members agree with each other and with what was acknowledged, for a while. */
-async function noteMembers(desk: Desk, acknowledged: number): Promise<void> {
+/** Looks until the members agree with each other and with what was acknowledged, for a while. What failed may have been kept. */
+async function noteMembers(desk: Desk, acknowledged: number, unsettled = 0): Promise<void> {
   const [account] = await desk.accounts();
   const { members } = await desk.swarmOf(account.id);
   const { missing, surplus } = comparedCopies(
     await desk.heldBy(members, account, acknowledged),
     acknowledged,
+    unsettled,
   );
   desk.note('missing', missing);
   desk.note('surplus', surplus);
@@ -143,7 +144,8 @@ const courses: Readonly<Record<string, Course>> = {
           await desk.leap(900);
           await desk.trial.wait('150ms');
         }
-        await noteMembers(desk, desk.kept<number>('acknowledged'));
+        const acknowledged = desk.kept<number>('acknowledged');
+        await noteMembers(desk, acknowledged, EACH - acknowledged);
       },
     ],
     bounds: [

@@ -132,6 +132,7 @@ describe('copies of a swarm’s members', () => {
     ).to.deep.equal({ missing: 1, surplus: 1 });
     expect(comparedCopies([['a'], ['b']], 1)).to.deep.equal({ missing: 2, surplus: 1 });
     expect(comparedCopies([['a'], ['a']], 2)).to.deep.equal({ missing: 2, surplus: 0 });
+    expect(comparedCopies([['a'], ['a', 'b']], 1, 1)).to.deep.equal({ missing: 1, surplus: 0 });
     expect(comparedCopies([[], []], 1)).to.deep.equal({ missing: 2, surplus: 0 });
   });
 });
