@@ -22,7 +22,7 @@ export const NOTES = {
   fetches: ['Node lists asked for', 'requests'],
   struckNodes: ['Nodes with strikes that count', 'nodes'],
   struckLater: ['Nodes with strikes that count, two days later', 'nodes'],
-  outHours: ['Hours from its first strike until a node could be had again', 'h'],
+  outHours: ['Hours from its first strike to the last look at which a node could not be had', 'h'],
   strikesAgain: ['Failures that struck it out again', 'failures'],
   edgeKept: ['Paths that begin with the first hop of before', 'paths'],
   answeredLater: ['Requests answered with success in the end', 'requests'],

@@ -247,12 +247,13 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
         await passTo(at);
         await fails(desk);
       }
+      let outHours = 0;
       for (const look of LOOKS_AT_HOURS) {
         await passTo(look);
-        if (!(await haveAll(desk))) continue;
-        desk.note('outHours', look);
-        break;
+        if (await haveAll(desk)) break;
+        outHours = look;
       }
+      desk.note('outHours', outHours);
       for (let failures = 1; failures <= 3; failures += 1) {
         await fails(desk);
         if (await haveAll(desk)) continue;
@@ -264,9 +265,9 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
       {
         measure: 'outHours',
         op: '=',
-        value: 49,
+        value: 47,
         reason:
-          'Each strike counts for its own 48 hours: when the first is over, two are too few. Counted from the last, it would be 88.',
+          'Each strike counts for its own 48 hours: at the look at 49 the first is over, and two are too few. Counted from the last, it would be 87, and never forgotten 89, the last look of all.',
         brokenBy: ['original'],
       },
       {
