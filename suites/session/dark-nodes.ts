@@ -1,6 +1,6 @@
 /** Row 7 and the storms, with nodes that are dark, slow or swallow everything while the network changes or others lie. */
 import { type Course, courseRow } from './course.ts';
-import { HEARD, inFirstSwarm, silent, silentBetween } from './darkness.ts';
+import { HEARD, inFirstSwarm, meets, silent, silentBetween } from './darkness.ts';
 import { type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
 import type { Settings } from './launch-settings.ts';
 
@@ -84,6 +84,8 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         await desk.calm();
         await desk.noteState();
       },
+      // One that fetches nothing sends to none of the five, and of fifteen candidates the three that are asked may all hear.
+      meets('storage-11'),
       HEARD,
     ],
     bounds: [

@@ -14,6 +14,13 @@ export const silentBetween = (from: string, to: string): { readonly fault: Fault
 
 export const HEARD = { lift: 'silence' } as const;
 
+/** The client shakes hands with a node that does not hear it: whatever it did of itself, the silence was met, and is seen to act. */
+export const meets =
+  (node: string) =>
+  async (desk: Desk): Promise<void> => {
+    await desk.post('/verify', { node }, {});
+  };
+
 /** The account is in swarm 1, whose members are storage-1 to storage-5, and the client has the list that says so; the pool is aged. */
 export async function inFirstSwarm(desk: Desk): Promise<void> {
   const [account] = await desk.accounts();
