@@ -158,11 +158,11 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         // With a path half built, a leap would strike its edge node anew.
         await desk.command('/suspend');
         await desk.leap(49 * HOUR_MS);
-        await desk.command('/resume');
-        await desk.trial.wait('3s');
+        await desk.untilTells(['path.built'], () => desk.command('/resume'));
+        // Before any request: one to a node on the path builds a second path beside it.
+        await desk.randomNodes(12);
         await desk.sends(3);
         await desk.settles();
-        await desk.randomNodes(12);
         await desk.noteState();
       },
     ],
