@@ -64,10 +64,11 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         },
       },
       movesToThem,
+      // Without the redirect nobody goes there of himself.
+      meets('storage-6'),
       HEARD,
     ],
-    // Without the redirect nobody goes there, and nothing could be swallowed: that the original does not is shown by the course before.
-    bounds: MOVED.map(({ brokenBy: _, ...bound }) => bound),
+    bounds: MOVED,
   },
   'storm-and-dark-candidates': {
     says: 'every node answers 421 and names nobody, and five of the fifteen that may be asked for the list are dark',
