@@ -56,7 +56,9 @@ export function judgeScenarioPoint(
   });
   const stoppedEarly =
     counted.length < planned.trials &&
-    (counted.length >= (planned.atLeast ?? planned.trials) || clear(trials).action === 'stop');
+    (planned.clearEarly === true ||
+      counted.length >= (planned.atLeast ?? planned.trials) ||
+      clear(trials).action === 'stop');
   const published = publishedAt(scenario, point);
   const checks = specs.map((spec) =>
     judgePoint(

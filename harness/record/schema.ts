@@ -210,6 +210,7 @@ const plannedScenario = object({
         object({ measure: z.string(), from: z.number(), halfWidth: z.number(), halfWidthRatio: z.number() }),
       ),
       atLeast: optional(z.number()),
+      clearEarly: optional(z.boolean()),
       estimatedMs: z.number(),
       warp: optional(z.number()),
       gate: optional(object(gateMeasured)),

@@ -433,6 +433,8 @@ export interface PlannedScenario {
     readonly enough?: EnoughSpec;
     /** Counted trials from which on the point is whole: a comparison decides how many more there are to be. */
     readonly atLeast?: number;
+    /** Its answer was clear with fewer trials than planned, as when a mutant's first failure killed it. */
+    readonly clearEarly?: boolean;
     readonly estimatedMs: number;
     /** Times faster than real time; the plan's when absent. */
     readonly warp?: number;

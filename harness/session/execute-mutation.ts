@@ -184,7 +184,8 @@ async function expectDeaths(
     const expectations = executed.run.points
       .filter((point) => point.scenario === scenario.scenario && point.suite === scenario.suite)
       .flatMap((point) => expectedDeaths(point.checks));
-    return { ...scenario, expectations };
+    const points = scenario.points.map((point) => ({ ...point, clearEarly: true }));
+    return { ...scenario, points, expectations };
   });
   await writeAtomically(file, `${JSON.stringify({ ...plan, scenarios }, undefined, 2)}\n`);
   return await judgeAndReport(executed.dir, { checks: 'recorded' });

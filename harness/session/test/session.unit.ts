@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SquallError } from '../../errors/index.ts';
 import { readImages } from '../../image/index.ts';
-import type { PlanRecord, RunObserver } from '../../record/index.ts';
+import type { PlanRecord, RunObserver, RunRecord } from '../../record/index.ts';
 import { type ResolvedScenario, requireScenario, type ScenarioSpec } from '../../scenario/index.ts';
 import { scenarioSpec } from '../../scenario/test/fake-scenario.ts';
 import { type FakeBehaviour, FakeStage, SPOILED } from '../../scenario/test/fake-stage.ts';
@@ -404,6 +404,22 @@ describe('mutants of a run', () => {
     });
     const { report } = await mutate(claimed, new FakeStage());
     expect(report.mutants[0]).to.deep.include({ fate: 'survived', trials: 2 });
+  });
+
+  it('are killed by one failure of many trials planned, and their run is whole', async () => {
+    const claimed = designed({ trials: 3, kills: [{ mutant: 'both-without-grace', trials: 3 }] });
+    const stage = new FakeStage({
+      onFault: (bed, what) => {
+        const variant = bed.topology.nodes[0]?.environment['SQUALL_VARIANT'];
+        if (what === 'lifted' && variant === 'both-without-grace') bed.say('member-1', 'member.dead');
+      },
+    });
+    const { report, exitCode, dir } = await mutate(claimed, stage);
+    expect(report.mutants[0]).to.deep.include({ fate: 'killed', trials: 1 });
+    expect(exitCode).to.equal(0);
+    const run = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')) as RunRecord;
+    expect([run.verdict, run.exitCode, run.partial]).to.deep.equal(['pass', 0, false]);
+    expect(readFileSync(join(dir, 'junit.xml'), 'utf8')).to.include('failures="0" errors="0"');
   });
 
   it('are detected when they do not end, and nothing of ours has broken then', async () => {
