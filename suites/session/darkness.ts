@@ -18,6 +18,8 @@ export const HEARD = { lift: 'silence' } as const;
 export const meets =
   (node: string) =>
   async (desk: Desk): Promise<void> => {
+    // A connection that stands would do without a handshake.
+    await desk.command('/close');
     await desk.post('/verify', { node }, {});
   };
 
