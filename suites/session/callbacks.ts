@@ -26,6 +26,14 @@ async function runOut(desk: Desk, begin: () => unknown): Promise<void> {
     await desk.untilTells(ROUND_ENDED, () => desk.leap(MINUTE_MS));
 }
 
+/** One request of a client that can fetch nothing, and whether its router is ready all the same. */
+const asksWithoutFetcher: CourseCode = async (desk) => {
+  desk.begin();
+  await desk.countingAwaited(() => desk.sends(1));
+  await desk.noteState();
+  desk.note('routerReady', Number((await desk.client()).router.ready));
+};
+
 /** A request that waits for a refresh, and that goes through all candidates. */
 async function sendsWhileItRunsOut(desk: Desk): Promise<void> {
   let sent: Promise<Answer> | undefined;
@@ -85,12 +93,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     says: 'no pool, and no way to fetch one; the router finishes its set-up all the same',
     client: { fetcher: 'none', requestTimeoutMs: 1000 },
     unready: true,
-    run: async (desk) => {
-      desk.begin();
-      await desk.countingAwaited(() => desk.sends(1));
-      await desk.noteState();
-      desk.note('routerReady', Number((await desk.client()).router.ready));
-    },
+    run: asksWithoutFetcher,
     bounds: [
       ...ENDS,
       { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' },
@@ -112,12 +115,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     says: 'the same with the router of onion paths',
     client: { fetcher: 'none', requestTimeoutMs: 1000, route: 'onion' },
     unready: true,
-    run: async (desk) => {
-      desk.begin();
-      await desk.countingAwaited(() => desk.sends(1));
-      await desk.noteState();
-      desk.note('routerReady', Number((await desk.client()).router.ready));
-    },
+    run: asksWithoutFetcher,
     bounds: [
       ...ENDS,
       { measure: 'unanswered', op: '=', value: 1, reason: 'The request fails.' },

@@ -255,20 +255,31 @@ export class Desk {
     this.note('resyncRunning', Number(client.network.clock.running));
   }
 
+  /** Notes how many nodes have strikes that count. */
+  async noteStruck(name: 'struckNodes' | 'struckLater' = 'struckNodes'): Promise<void> {
+    this.note(name, Object.keys((await this.client()).pool.strikes).length);
+  }
+
   /** Fetches the list whatever the pool is like. */
   async refresh(): Promise<void> {
     await this.post('/refresh', {}, {});
   }
 
-  /** Asks for so many random nodes, and notes how many there were. */
-  async randomNodes(count: number): Promise<void> {
+  /** Asks for so many random nodes. @returns how many there were; nothing when nobody answered */
+  async askForRandomNodes(count: number): Promise<number | undefined> {
     const answer = await this.post<{ readonly count: number } | undefined>(
       '/random-nodes',
       { count },
       undefined,
     );
-    this.note('hanging', answer ? 0 : 1);
-    this.note('randomNodes', answer?.count ?? 0);
+    return answer?.count;
+  }
+
+  /** Asks for so many random nodes, and notes how many there were. */
+  async randomNodes(count: number): Promise<void> {
+    const had = await this.askForRandomNodes(count);
+    this.note('hanging', had === undefined ? 1 : 0);
+    this.note('randomNodes', had ?? 0);
   }
 
   /** Wall time of the nodes, which have leapt. */

@@ -162,7 +162,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       await desk.command('/resume');
       await edgeOf(desk);
       await noteResumes(desk, edge);
-      desk.note('struckNodes', Object.keys((await desk.client()).pool.strikes).length);
+      await desk.noteStruck();
     },
     bounds: [
       { measure: 'struckNodes', op: '=', value: 0, reason: 'Its strikes have expired.' },
@@ -215,10 +215,10 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       await desk.leap(2 * MINUTE_MS);
       await desk.calm();
       await launchAgain(desk);
-      desk.note('struckNodes', Object.keys((await desk.client()).pool.strikes).length);
+      await desk.noteStruck();
       await desk.leap(49 * HOUR_MS);
       await launchAgain(desk);
-      desk.note('struckLater', Object.keys((await desk.client()).pool.strikes).length);
+      await desk.noteStruck('struckLater');
       await desk.randomNodes(15);
     },
     bounds: [
@@ -257,7 +257,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       await desk.leap(49 * HOUR_MS);
       await launchAgain(desk);
       desk.note('edgeKept', Number((await edgeOf(desk)) === edge));
-      desk.note('struckNodes', Object.keys((await desk.client()).pool.strikes).length);
+      await desk.noteStruck();
       // The old client strikes the relays of its path with each suspension: no more of these, or it would have no nodes left.
       await noteResumes(desk, edge, 2);
     },

@@ -3,6 +3,7 @@ import type { ScenarioSpec, TrialContext } from '../../harness/index.ts';
 import { clientMeasureSpecs } from './client-measures.ts';
 import { AGED_MS, Desk } from './desk.ts';
 import { COURSE_BEGAN } from './events.ts';
+import { containersFor, FLEET_PARAMETER, fleetBound } from './fleet-row.ts';
 import { everybodyPolls, everybodyReads, FLEET, GROUP, tellCallers } from './fleet-steps.ts';
 import {
   ASKED,
@@ -38,14 +39,10 @@ const bound = (
   value: number,
   variant: readonly string[],
   reason: string,
-): ScenarioSpec['checks'][number] => ({
-  check: 'measure-bound',
-  title: `${measure} ${op} ${value} (${variant.join(', ')})`,
-  kind: 'invariant',
-  parameters: { measure, op, value },
-  where: { variant },
-  reason,
-});
+): ScenarioSpec['checks'][number] => {
+  const check = fleetBound(measure, op, value, reason);
+  return { ...check, title: `${check.title} (${variant.join(', ')})`, where: { variant } };
+};
 
 export const herd: ScenarioSpec = {
   name: 'thundering-herd',
@@ -59,17 +56,11 @@ export const herd: ScenarioSpec = {
       default: 'final',
       choices: VARIANTS,
     },
-    fleet: {
-      type: 'integer',
-      description: 'clients, in containers of 50',
-      default: 500,
-      minimum: FLEET,
-      maximum: 1000,
-    },
+    fleet: FLEET_PARAMETER,
   },
   overrides: (point) => ({
     variant: { client: String(point['variant']) },
-    counts: { client: Math.ceil(Number(point['fleet']) / FLEET) },
+    counts: { client: containersFor(point['fleet']) },
   }),
   grids: {
     quick: { description: 'five hundred clients', axes: { variant: VARIANTS } },

@@ -1,7 +1,8 @@
 /** The nodes' rate limit counts clients, each by its address, and not the gateway of the bed. */
 import type { ScenarioSpec } from '../../harness/index.ts';
 import { Desk } from './desk.ts';
-import { everybodyReads, FLEET, tellCallers } from './fleet-steps.ts';
+import { containersFor, FLEET_PARAMETER, fleetBound } from './fleet-row.ts';
+import { everybodyReads, tellCallers } from './fleet-steps.ts';
 import { HERD_MEASURES } from './herd-measures.ts';
 
 const FINAL = 'final';
@@ -23,19 +24,6 @@ const SHOWN: readonly string[] = [
   'stillRejected',
 ];
 
-const bound = (
-  measure: string,
-  op: string,
-  value: number,
-  reason: string,
-): ScenarioSpec['checks'][number] => ({
-  check: 'measure-bound',
-  title: `${measure} ${op} ${value}`,
-  kind: 'invariant',
-  parameters: { measure, op, value },
-  reason,
-});
-
 export const rateLimit: ScenarioSpec = {
   name: 'rate-limit',
   description:
@@ -48,17 +36,11 @@ export const rateLimit: ScenarioSpec = {
       default: FINAL,
       choices: [FINAL, ONE_LIMIT],
     },
-    fleet: {
-      type: 'integer',
-      description: 'clients, in containers of 50',
-      default: 500,
-      minimum: FLEET,
-      maximum: 1000,
-    },
+    fleet: FLEET_PARAMETER,
   },
   overrides: ({ variant, fleet }) => ({
     variant: { client: FINAL, ...(variant === ONE_LIMIT && { storage: ONE_LIMIT }) },
-    counts: { client: Math.ceil(Number(fleet) / FLEET) },
+    counts: { client: containersFor(fleet) },
     settings: { storage: { rateBucket: BUCKET, ratePerSecond: PER_SECOND } },
   }),
   grids: { quick: { description: 'five hundred clients', axes: { variant: [FINAL] } } },
@@ -98,15 +80,15 @@ export const rateLimit: ScenarioSpec = {
   measure: ['session.herd'],
   measures: HERD_MEASURES.filter(({ name }) => SHOWN.includes(name)),
   checks: [
-    bound('withoutAddress', '=', 0, 'Nodes see each client, and not the gateway of the bed.'),
-    bound(
+    fleetBound('withoutAddress', '=', 0, 'Nodes see each client, and not the gateway of the bed.'),
+    fleetBound(
       'peakRequestsAtOneNode',
       '>=',
       BUCKET + PER_SECOND + 1,
       'One caller may have six at once and three in the second after: this is more.',
     ),
-    bound('limited', '=', 0, 'And no client made so many.'),
-    bound('stillRejected', '=', 0, 'Every read is answered.'),
+    fleetBound('limited', '=', 0, 'And no client made so many.'),
+    fleetBound('stillRejected', '=', 0, 'Every read is answered.'),
     { check: 'bed-clean', title: 'the bed was clean afterwards', kind: 'guard', parameters: {} },
     { check: 'logs-complete', title: 'no event was lost', kind: 'guard', parameters: {} },
   ],

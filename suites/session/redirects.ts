@@ -1,8 +1,18 @@
 /** Row 3: redirects that bounce, name their own sender, or name whom nobody knows. */
-import { type Course, courseRow } from './course.ts';
+import { type Course, type CourseCode, courseRow } from './course.ts';
 import { redirectGraph } from './plots.ts';
 import { published } from './published.ts';
 import { limitCourses } from './redirect-limit.ts';
+
+/** One request, rejected as the storm says, and whatever refresh that asks for. */
+const rejectedOnce =
+  (storm: Readonly<Record<string, unknown>>): CourseCode =>
+  async (desk) => {
+    await desk.storm(storm);
+    await desk.sends(1);
+    await desk.settles();
+    await desk.noteState();
+  };
 
 const courses: Readonly<Record<string, Course>> = {
   ...limitCourses,
@@ -34,12 +44,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   itself: {
     says: 'each node names only itself',
-    run: async (desk) => {
-      await desk.storm({ redirect: 'itself' });
-      await desk.sends(1);
-      await desk.settles();
-      await desk.noteState();
-    },
+    run: rejectedOnce({ redirect: 'itself' }),
     bounds: [
       { measure: 'followed', op: '>=', value: 1, reason: 'A known node is followed, be it alone.' },
       { measure: 'refused', op: '=', value: 0, reason: 'It is not refused for being short.' },
@@ -64,12 +69,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'two-of-a-swarm': {
     says: 'the swarm that is named has two members, fewer than the three of a usable one',
-    run: async (desk) => {
-      await desk.storm({ redirect: 'honest', count: 2 });
-      await desk.sends(1);
-      await desk.settles();
-      await desk.noteState();
-    },
+    run: rejectedOnce({ redirect: 'honest', count: 2 }),
     bounds: [
       {
         measure: 'followed',
@@ -117,12 +117,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   'two-known-of-many': {
     says: 'two nodes that we know, fewer than the three of a usable swarm, and more that we do not',
-    run: async (desk) => {
-      await desk.storm({ redirect: 'partly-unknown', count: 4 });
-      await desk.sends(1);
-      await desk.settles();
-      await desk.noteState();
-    },
+    run: rejectedOnce({ redirect: 'partly-unknown', count: 4 }),
     bounds: [
       {
         measure: 'followed',
@@ -197,12 +192,7 @@ const courses: Readonly<Record<string, Course>> = {
   },
   garbage: {
     says: 'JSON of another shape',
-    run: async (desk) => {
-      await desk.storm({ redirect: 'garbage' });
-      await desk.sends(1);
-      await desk.settles();
-      await desk.noteState();
-    },
+    run: rejectedOnce({ redirect: 'garbage' }),
     bounds: [
       { measure: 'followed', op: '=', value: 0, reason: 'Nothing readable is named.' },
       { measure: 'refreshes', op: '=', value: 1, reason: 'It is a 421 without a usable redirect.' },

@@ -28,11 +28,6 @@ async function twoDaysLater(desk: Desk): Promise<void> {
   await desk.leap(MINUTE_MS);
 }
 
-async function noteStruck(desk: Desk): Promise<void> {
-  const { pool } = await desk.client();
-  desk.note('struckNodes', Object.keys(pool.strikes).length);
-}
-
 export const strikeCourses: Readonly<Record<string, Course>> = {
   'back-in-paths': {
     says: 'three proxies struck out in a two-minute outage, and two days (incident 41)',
@@ -68,7 +63,7 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
       await desk.leap(47 * HOUR_MS);
       await desk.send();
       await desk.settles();
-      await noteStruck(desk);
+      await desk.noteStruck();
       await desk.randomNodes(13);
     },
     bounds: [
@@ -82,7 +77,7 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
     run: async (desk) => {
       await outage(desk, 3);
       await desk.leap(EXPIRED_MS);
-      await noteStruck(desk);
+      await desk.noteStruck();
     },
     bounds: [
       {
@@ -283,14 +278,7 @@ export const strikeCourses: Readonly<Record<string, Course>> = {
 const fails = (desk: Desk): Promise<unknown> => desk.post('/strike', { node: 'storage-1' }, {});
 
 /** Whether all fifteen nodes can be had; one that is out cannot. */
-async function haveAll(desk: Desk): Promise<boolean> {
-  const answer = await desk.post<{ readonly count: number } | undefined>(
-    '/random-nodes',
-    { count: 15 },
-    undefined,
-  );
-  return answer?.count === 15;
-}
+const haveAll = async (desk: Desk): Promise<boolean> => (await desk.askForRandomNodes(15)) === 15;
 
 export const strikes = courseRow({
   name: 'strikes',
