@@ -46,6 +46,7 @@ export {
   type MutantClaim,
   mutantClaims,
   otherClaims,
+  unclaimedMutants,
 } from './mutants.ts';
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';
 export { type PlanCosts, planCosts } from './plan-costs.ts';

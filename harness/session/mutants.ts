@@ -121,6 +121,16 @@ function isClaimOf(mutant: string, scenario: ResolvedScenario): (claim: MutantCl
   return (claim) => claim.mutant === mutant && claim.scenario === scenario;
 }
 
+/** Those of the mutants that none of the claims is about. */
+export function unclaimedMutants(
+  mutants: readonly KnownMutant[],
+  claims: readonly MutantClaim[],
+): KnownMutant[] {
+  return mutants.filter(
+    ({ image, mutant }) => !claims.some((claim) => claim.mutant === mutant && claim.image === image),
+  );
+}
+
 /** What is wrong with the claims taken together: one sentence each. */
 export function claimProblems(claims: readonly MutantClaim[], mutants: readonly KnownMutant[]): string[] {
   return mutants.flatMap(({ image, mutant }) => {

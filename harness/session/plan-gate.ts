@@ -11,7 +11,7 @@ import { estimateRun, type PlannedPoint, type RunPlan } from '../scenario/index.
 import { gateUnits, type PlannedUnit, type SuiteScenarios, selectionsOf, wantedKey } from './gate-units.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { measuredCosts } from './measured-costs.ts';
-import { type KnownMutant, mutantClaims } from './mutants.ts';
+import { type KnownMutant, mutantClaims, unclaimedMutants } from './mutants.ts';
 import { costOf, defaultBeds } from './plan-costs.ts';
 import { topologyResolver } from './topology-resolver.ts';
 import { unreachedChecks } from './unreached-checks.ts';
@@ -125,10 +125,9 @@ function uncoveredIn(request: GatePlanRequest): readonly KnownMutant[] {
   );
   const whole = entries.filter(({ mutants }) => mutants === 'all').map(({ suite }) => suite);
   const images = new Set(claims.filter(({ suite }) => whole.includes(suite)).map(({ image }) => image));
-  return request.mutants.filter(
-    (one) =>
-      images.has(one.image) &&
-      !claims.some((claim) => claim.mutant === one.mutant && claim.image === one.image),
+  return unclaimedMutants(
+    request.mutants.filter(({ image }) => images.has(image)),
+    claims,
   );
 }
 

@@ -64,8 +64,10 @@ export const command: CommandModule<object, MutateArguments> = {
     requireWhole('trials', args.trials);
     const warp = readOneWarp(String(args.warp));
     const suites = await loadNamedSuites(argv);
-    const [{ claimProblems, executeMutation, knownMutants, mutantClaims, otherClaims }, { underConsole }] =
-      await Promise.all([import('../../session/index.ts'), import('../run-console.ts')]);
+    const [
+      { claimProblems, executeMutation, knownMutants, mutantClaims, otherClaims, unclaimedMutants },
+      { underConsole },
+    ] = await Promise.all([import('../../session/index.ts'), import('../run-console.ts')]);
     const mutants = knownMutants(readImages());
     const all = mutantClaims(
       suites.flatMap((suite) => suite.scenarios),
@@ -93,11 +95,7 @@ export const command: CommandModule<object, MutateArguments> = {
     await underConsole(async (around) => {
       const images = new Set(all.map((claim) => claim.image));
       const relevant = mutants.filter((mutant) => images.has(mutant.image));
-      const uncovered = args.mutant
-        ? []
-        : relevant.filter(
-            (one) => !all.some((claim) => claim.mutant === one.mutant && claim.image === one.image),
-          );
+      const uncovered = args.mutant ? [] : unclaimedMutants(relevant, all);
       const others = args.all
         ? otherClaims(
             claims,
