@@ -15,7 +15,7 @@ const INSTALLED_SCHEMA = '../node_modules/squall/topologies/topology.schema.json
 export interface StarterPlace {
   /** Where editors find the schema of topologies, as seen from `topologies/`. */
   readonly schema?: string;
-  /** The version of Squall that a package of the project's own is to have; left out where the project has a package. */
+  /** Where npm gets Squall for a package of the project's own: a version, `file:` and a folder or tarball; left out where the project has a package. */
   readonly squall?: string;
 }
 

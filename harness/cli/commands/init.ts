@@ -17,11 +17,12 @@ import {
   WORKFLOWS,
 } from '../../starter/index.ts';
 import { resolveTopologyText } from '../../topology/index.ts';
-import { PACKAGE_DIR, squallVersion } from '../package-facts.ts';
+import { PACKAGE_DIR } from '../package-facts.ts';
 
 interface InitArguments extends Omit<RawAnswers, 'image' | 'env'> {
   readonly image?: string | undefined;
   readonly env?: readonly string[] | undefined;
+  readonly squall?: string | undefined;
   readonly yes?: boolean;
 }
 
@@ -49,6 +50,11 @@ export const command: CommandModule<object, InitArguments> = {
       .option('within', { type: 'string', describe: 'how long that may take; 30s when left out' })
       .option('never', { type: 'string', describe: 'a line that nobody may log (regex)' })
       .option('workflow', { type: 'string', choices: WORKFLOWS, describe: 'for which CI' })
+      .option('squall', {
+        type: 'string',
+        describe:
+          'where npm gets Squall: a tarball of `npm pack`, a version; the folder that this one runs from when left out',
+      })
       .example('$0 init', 'asks; an empty answer takes what stands in brackets')
       .example(
         "$0 init registry.example/app:1.2 --count 5 --ready 'log:listening on' --recovered 'leader elected' --workflow github",
@@ -87,7 +93,7 @@ export const command: CommandModule<object, InitArguments> = {
     const hasPackage = existsSync('package.json');
     const files = starterFiles(readAnswers({ ...answers, image: answers.image }), {
       schema: schemaHere(),
-      ...(!hasPackage && { squall: squallVersion() }),
+      ...(!hasPackage && { squall: args.squall ?? squallHere() }),
     });
     refuseUnread(files);
     const inTheWay = files.filter(({ path }) => existsSync(path)).map(({ path }) => path);
@@ -108,11 +114,21 @@ export const command: CommandModule<object, InitArguments> = {
     }
     const suite = dirname(files.find(({ path }) => path.startsWith('suites/'))?.path ?? '');
     const first = hasPackage ? '' : 'npm install (CI goes by the lock that it makes), then ';
+    if (!hasPackage && args.squall === undefined) {
+      process.stderr.write(
+        `package.json takes Squall from ${squallHere()}; for CI name what it can reach: a tarball that \`npm pack\` makes there, or a registry’s version (--squall).\n`,
+      );
+    }
     process.stderr.write(
       `next: ${first}squall plan ${suite}, then squall run ${suite}, then squall gate --quick\n`,
     );
   },
 };
+
+/** As npm installs the Squall that runs, wherever that came from. */
+function squallHere(): string {
+  return `file:${relative('', PACKAGE_DIR)}`;
+}
 
 /** Of the Squall that is installed here, else of the one that runs, as seen from `topologies/`. */
 function schemaHere(): string {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { findEngine } from '../../engine/index.ts';
@@ -67,8 +67,12 @@ describe('squall init for an image of somebody', function () {
     expect(watched.stdout).to.contain('ended').and.contain('verdict pass');
   });
 
-  it('writes nothing over what is there', () => {
+  it('takes Squall from where it runs, and writes nothing over what is there', () => {
     expect(squall('init', image, '--name', 'mine', '--yes').status).to.equal(0);
+    const { devDependencies } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
+    expect(Object.keys(devDependencies)).to.deep.equal(['squall']);
+    const folder = resolve(dir, String(devDependencies.squall).replace(/^file:/, ''));
+    expect(realpathSync(folder)).to.equal(realpathSync(join(dirname(BIN), '..', '..')));
     const again = squall('init', image, '--name', 'mine', '--yes');
     expect(again.status).to.equal(3);
     expect(again.stderr).to.contain('topologies/mine.yaml').and.contain('nothing was written');
