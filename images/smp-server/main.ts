@@ -2,6 +2,7 @@
 import { runNode } from '../node-kit/index.ts';
 import { serverIdentity } from '../smp-kit/index.ts';
 import { readAnswers } from './answer-script.ts';
+import { heldMemory } from './held-memory.ts';
 import image from './image.json' with { type: 'json' };
 import { readRules } from './server-options.ts';
 import { startSmpServer } from './start-server.ts';
@@ -22,6 +23,7 @@ await runNode(image, import.meta.url, async (node) => {
       server.script.begin(answers);
       return { status: 200, body: { answers: answers.length } };
     },
+    'POST /collect': async () => ({ status: 200, body: await heldMemory() }),
   };
   return { state: server.state, handlers, stop: server.close };
 });

@@ -125,6 +125,15 @@ export const abandonedConnect: ScenarioSpec = {
     },
     {
       check: 'measure-bound',
+      title: 'a connect that was left is no error that is cached',
+      kind: 'invariant',
+      parameters: { measure: 'otherConnectedS', op: '<=', value: 15, missing: 'largest' },
+      where: { leaves: true },
+      reason:
+        'Nobody waited for its error any more; the other agent’s attempt makes a connection of its own.',
+    },
+    {
+      check: 'measure-bound',
       title: 'a connect was abandoned',
       kind: 'guard',
       parameters: { measure: 'abandonedConnects', op: '>=', value: 1 },
@@ -134,13 +143,14 @@ export const abandonedConnect: ScenarioSpec = {
     ...guards,
   ],
   expect: [
-    {
-      where: { variant: 'stuck-connect', leaves: true },
-      check: 'the other agent connects within the cached error and a retry',
-      outcome: 'fail',
-      reason: 'Everybody waits on the place that nobody fills.',
-    },
-  ],
+    'the other agent connects within the cached error and a retry',
+    'a connect that was left is no error that is cached',
+  ].map((check) => ({
+    where: { variant: 'stuck-connect', leaves: true },
+    check,
+    outcome: 'fail',
+    reason: 'Everybody waits on the place that nobody fills.',
+  })),
   kills: [
     {
       mutant: 'stuck-connect',

@@ -16,6 +16,8 @@ interface Course {
   readonly waitedS: number | null;
   readonly retries: number;
   readonly failures: number;
+  /** Whether the app picked another proxy than P1 in it. */
+  readonly pickedGood: boolean;
 }
 
 /** What happened from a marker on to the app's next connection, or to the end. */
@@ -34,6 +36,7 @@ function courseFrom(trial: Trial, events: readonly RecordedEvent[], marker: stri
     waitedS: !connected && joined ? seconds(trial.endNs - joined.atNs, trial) : null,
     retries: count('retry.tapped'),
     failures: count('join.failed'),
+    pickedGood: picksIn(later).some(({ agent, proxy }) => agent === APP && proxy !== 'proxy-1'),
   };
 }
 
@@ -56,6 +59,10 @@ export const connectMeasures: MeasurePredicate = (trial, events) => {
       switched && course?.connected === 0 ? seconds(trial.endNs - switched.atNs, trial) : null,
     retries: course?.retries ?? null,
     retriesToConnect: connected ? (course?.retries ?? null) : null,
+    // What a user did in vain, and how many of his attempts had no end: neither an error nor the connection.
+    retriesInVain: course && !connected ? course.retries : null,
+    attemptsWithoutEnd: course ? course.retries + 1 - course.failures - course.connected : null,
+    goodPickInVain: course ? Number(course.pickedGood && !connected) : null,
     connectedSPerPick:
       course?.connectedS === null || course === undefined
         ? null

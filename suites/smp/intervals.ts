@@ -1,7 +1,15 @@
 /** The agent's failure streak and the proxy's cached connection error are two things, both of 30 s: apart, each shows by itself. */
 import type { CheckSpec, ScenarioSpec } from '../../harness/index.ts';
 import { bedOverrides, SMP_PORT, variantParameter } from './bed.ts';
-import { choiceMeasureSpecs, firstPickWasP1, guards, guardsWithoutFault, warpUpTo } from './checks.ts';
+import {
+  choiceMeasureSpecs,
+  firstPickWasP1,
+  guards,
+  guardsWithoutFault,
+  messageMeasureSpecs,
+  noLoss,
+  warpUpTo,
+} from './checks.ts';
 import { ERRORS_THROUGHOUT, script } from './script.ts';
 import { picksAre } from './seeds.ts';
 import { begin, establishedStep, send, untilArrived } from './steps.ts';
@@ -88,11 +96,13 @@ export const agentInterval: ScenarioSpec = {
   measure: ['smp.choice', 'smp.messages', 'smp.streak-length'],
   measures: [
     { name: 'streakLengthS', title: 'From the first failure to the one that forgets', unit: 's' },
+    ...messageMeasureSpecs,
     ...choiceMeasureSpecs,
   ],
   checks: [
     ...between('streakLengthS', 'agentInterval', 10, [10, 25], 'A failure comes at least every 15 s.'),
     ...between('streakLengthS', 'agentInterval', 60, [60, 90], 'A failure comes at least every 30 s.'),
+    ...noLoss,
     firstPickWasP1,
     ...guardsWithoutFault,
   ],
@@ -140,6 +150,7 @@ export const proxyInterval: ScenarioSpec = {
       unit: 's',
     },
     { name: 'relayFailuresCached', title: 'Errors from the cache', unit: 'errors' },
+    ...messageMeasureSpecs,
     ...choiceMeasureSpecs,
   ],
   checks: [
@@ -157,6 +168,7 @@ export const proxyInterval: ScenarioSpec = {
       [50, 95],
       'The error is the answer for 60 s; the pauses between attempts have grown to 20 s by then.',
     ),
+    ...noLoss,
     ...guards,
   ],
   warp: warpUpTo(8, 'proxy-interval'),

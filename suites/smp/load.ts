@@ -133,7 +133,8 @@ export const load: ScenarioSpec = {
   measure: ['smp.messages', 'smp.slots', 'smp.choice'],
   measures: [
     ...messageMeasureSpecs,
-    { name: 'slotsInUseMax', title: 'Forward slots in use at once, most', unit: 'slots' },
+    { name: 'slotsReadings', title: 'Readings of the slots, one a proxy after each round', unit: 'readings' },
+    { name: 'slotsInUseMax', title: 'Forward slots in use, most of those readings', unit: 'slots' },
     ...choiceMeasureSpecs,
   ],
   checks: [
@@ -151,6 +152,13 @@ export const load: ScenarioSpec = {
       parameters: { measure: 'sent', op: '=', value: MESSAGES },
       where: { messages: MESSAGES },
       reason: 'A smaller load than was meant shows less than it says.',
+    },
+    {
+      check: 'measure-bound',
+      title: 'the slots were read',
+      kind: 'guard',
+      parameters: { measure: 'slotsReadings', op: '>=', value: 1 },
+      reason: 'The most of no readings is no figure.',
     },
     ...noLoss,
     ...guards,

@@ -13,6 +13,8 @@ import {
   guardsWithoutFault,
   masterDoesNotConnect,
   masterStaysStuck,
+  messageMeasureSpecs,
+  noLoss,
   ofTheNew,
   warpUpTo,
 } from './checks.ts';
@@ -210,11 +212,7 @@ export const answersErrors: ScenarioSpec = {
     },
   ],
   measure: ['smp.choice', 'smp.messages'],
-  measures: [
-    { name: 'delivered', title: 'Messages delivered', unit: 'messages' },
-    { name: 'delayMaxS', title: 'Delay of the message', unit: 's' },
-    ...choiceMeasureSpecs,
-  ],
+  measures: [...messageMeasureSpecs, ...choiceMeasureSpecs],
   checks: [
     {
       ...connects,
@@ -241,6 +239,7 @@ export const answersErrors: ScenarioSpec = {
       reason: 'It keeps a proxy whose connection is alive.',
     },
     forgetsInTime(BACKGROUND_KEPT_S, 'The streak is 30 s, and an attempt comes every few seconds.'),
+    ...noLoss,
     firstPickWasP1,
     ...guardsWithoutFault,
   ],

@@ -347,6 +347,13 @@ export const slowLink: ScenarioSpec = {
       where: { ...ofTheNew, speed: 'over' },
       reason: 'The proxy reports a timeout each time.',
     },
+    {
+      check: 'measure-bound',
+      title: 'the message arrives',
+      kind: 'invariant',
+      parameters: { measure: 'delivered', op: '=', value: 1 },
+      reason: 'In time, through the other proxy, or when the way is fast again.',
+    },
     ...noLoss,
     firstPickWasP1,
     ...guards,

@@ -58,6 +58,12 @@ export const anotherLink: ScenarioSpec = {
         holeStep,
         appJoins,
         {
+          name: 'until the client has given up twice',
+          until: { event: 'join.failed', on: 'app-1', where: { alert: 'Connection timeout' }, count: 2 },
+          within: '75s',
+          orElse: 'void',
+        },
+        {
           name: 'until P1 has failed four times',
           until: { event: 'join.failed', on: 'app-1', count: 4 },
           within: '4m',
@@ -115,11 +121,19 @@ export const anotherLink: ScenarioSpec = {
     },
     {
       check: 'measure-bound',
+      title: 'the old agent’s second link failed three times',
+      kind: 'guard',
+      parameters: { measure: 'secondFailures', op: '=', value: 3 },
+      where: { variant: 'master' },
+      reason: 'A watch that ends before the attempts do shows nothing of them.',
+    },
+    {
+      check: 'measure-bound',
       title: 'P1 failed by two client timeouts and two reports',
       kind: 'guard',
       parameters: { measure: 'connectionTimeouts', op: '=', value: 2 },
       reason:
-        'The second attempt waits 30 s, as the proxy does. Where the proxy is first, P1 is forgotten one failure earlier, may be chosen again before the switch, and the trial is another one than the document’s.',
+        'The second attempt waits 30 s, as the proxy does. Where the proxy is first, P1 is forgotten one failure earlier, may be chosen again before the switch, and the trial is another one than the document’s: it is void.',
     },
     firstPickWasP1,
     ...guards,

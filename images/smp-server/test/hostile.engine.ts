@@ -9,6 +9,8 @@ import { ROUND, tryAll } from './try-all.ts';
 
 const SEED = '7';
 const TRIES = 10_000;
+/** Less than the smallest thing that could be kept of a try: a socket, a session's keys, a block of 16 KiB. */
+const LEAK_BYTES_A_TRY = 200;
 const TOPOLOGY = `
 name: hostile
 nodes:
@@ -40,12 +42,23 @@ describe('an SMP server in a container among strangers', function () {
   const state = async () =>
     JSON.parse((await bed.admin('relay-1', 'GET', '/state')).body) as Readonly<Record<string, number>>;
 
+  /** Heap and buffers after a garbage collection. */
+  const heldBytes = async (): Promise<number> => {
+    const held = JSON.parse((await bed.admin('relay-1', 'POST', '/collect')).body);
+    return Number(held.heapUsedBytes) + Number(held.externalBytes);
+  };
+
   it(`survives twice ${TRIES} tries without holding on to anything, and serves on`, async () => {
     const before = await state();
     const silent = { hosts: [silentAddress(String(address.hosts[0]))], port: '5223' };
     const series = () => tryAll(address, Math.ceil(TRIES / ROUND), silent);
     await series();
+    // The first series fills caches and compiles code; a leak grows in the second as in the first.
+    const afterOne = await heldBytes();
     await series();
+    const grown = (await heldBytes()) - afterOne;
+    console.log(`      a second series of tries: ${grown} bytes more are held, of ${afterOne}`);
+    expect(grown, 'bytes held of a second series').to.be.below(LEAK_BYTES_A_TRY * TRIES);
     const connection = await clients.connect(address);
     const queue = await newQueue(connection);
     const said = connection.request(send('x'), { entityId: queue.senderId, timeoutMs: SOON_MS });

@@ -229,6 +229,26 @@ describe('measures of a join', () => {
     });
   });
 
+  it('know what was in vain: the Retries, the attempts without an end, the pick of a good proxy', () => {
+    const failed = (atS: number) => app('join.failed', atS, { alert: 'Connection timeout' });
+    const picked = (atS: number, proxy: string) =>
+      app('proxy.chosen', atS, { destination: 'relay-1', proxy, previous: null });
+    const inVain = [began, joined, picked(12, 'proxy-1'), failed(30), app('retry.tapped', 32)];
+    expect(connectMeasures(trial(), inVain)).to.include({
+      retriesInVain: 1,
+      attemptsWithoutEnd: 1,
+      goodPickInVain: 0,
+    });
+    const ended = [...inVain, picked(33, 'proxy-2'), failed(60)];
+    expect(connectMeasures(trial(), ended)).to.include({ attemptsWithoutEnd: 0, goodPickInVain: 1 });
+    const connected = [...inVain, picked(33, 'proxy-2'), app('connection.established', 34)];
+    expect(connectMeasures(trial(), connected)).to.include({
+      retriesInVain: null,
+      attemptsWithoutEnd: 0,
+      goodPickInVain: 0,
+    });
+  });
+
   it('say nothing at all where no row began', () => {
     expect(connectMeasures(trial(), [joined])).to.include({ rows: null, connected: null });
   });

@@ -46,7 +46,14 @@ describe('grids of the suite', () => {
     'delayP99S',
   ];
   /** Rows whose messages are delayed by a script, a slow link or a load, and not by something that recovers. */
-  const NO_RECOVERY = ['late-results', 'late-disconnect', 'slow-wait', 'agent-restart', 'load'];
+  const NO_RECOVERY = [
+    'late-results',
+    'late-disconnect',
+    'slow-wait',
+    'agent-restart',
+    'agent-interval',
+    'load',
+  ];
 
   it('have at least 10 trials where a time to recover is measured', async () => {
     const measuring: string[] = [];
