@@ -7,7 +7,7 @@ import type { SnodePool } from './snode-pool.ts';
 import type { Tell } from './tell.ts';
 
 export interface ResyncPorts {
-  readonly rules: Pick<ClientRules, 'resyncEndsOnFailure'>;
+  readonly rules: Pick<ClientRules, 'resyncEndsOnFailure' | 'failedResyncKeepsOffset'>;
   readonly pool: SnodePool;
   readonly clock: Clock;
   readonly tell: Tell;
@@ -87,6 +87,7 @@ export class ClockResync {
   #end(offsetsMs: readonly number[]): void {
     const median = medianOf(offsetsMs);
     if (median !== undefined) this.#offsetMs = median;
+    else if (!this.#ports.rules.failedResyncKeepsOffset) this.#offsetMs = 0;
     this.#currentId = undefined;
     const queue = this.#queue;
     this.#queue = [];

@@ -46,7 +46,8 @@ export class EdgeNodes {
 
   /** The edge nodes to build on now. One that is out has lost the role for good, and nothing but the role. */
   take(): readonly EdgeNode[] {
-    const { struckEdgeLosesRole, lostRoleStaysLost } = this.#ports.rules;
+    const { cachedEdgeKept, struckEdgeLosesRole, lostRoleStaysLost } = this.#ports.rules;
+    if (!cachedEdgeKept) return [];
     if (!struckEdgeLosesRole) return this.#cached;
     const kept = this.#withRole();
     // Kept and merely skipped, it would take the role back when its strikes expire.

@@ -137,7 +137,7 @@ export class OnionPaths {
     const edge = edgeOf(path);
     const used = this.usedNodes();
     const struck = rules.rotationReadsStrikes && pool.isOut(edge, 'unused');
-    const keeps = !struck && !this.#edges.isTooOld(path.edgeSinceMs);
+    const keeps = rules.rotationKeepsEdge && !struck && !this.#edges.isTooOld(path.edgeSinceMs);
     const asked = limits.pathLength - (keeps ? 1 : 0);
     const nodes = [...(keeps ? [edge] : []), ...pool.getUnusedNodes(asked, used)];
     const [target] = pool.getUnusedNodes(1, [...used, ...nodes]);

@@ -249,7 +249,7 @@ export class PoolRefresher {
   /** Taken out first: whoever is called may wait anew. */
   #answer(refreshed: boolean): void {
     const waiters = this.#waiters;
-    this.#waiters = [];
+    this.#waiters = this.#rules.waitersTakenFirst ? [] : [...waiters];
     for (const waiter of waiters) waiter(refreshed);
   }
 }

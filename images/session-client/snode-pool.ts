@@ -117,7 +117,7 @@ export class SnodePool {
     const ageMs = this.#ageMs();
     const reason = this.#needs(inUse, ageMs);
     if (!reason) {
-      onEnd?.(true);
+      onEnd?.(this.#rules.noneNeededIsTrue);
       return;
     }
     if (onEnd) this.#refresher.wait(onEnd);

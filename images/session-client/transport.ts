@@ -189,7 +189,7 @@ export class Transport {
       if (rules.closeIsNoEvidence) onVerified(false);
       else onVerified(false, CLOSE_CODE.ORDERLY);
     }
-    const saysSuspended = this.#suspended || !rules.closedIsNotSuspended;
+    const saysSuspended = this.#suspended ? rules.suspendedIsNotClosed : !rules.closedIsNotSuspended;
     const status = saysSuspended ? ERROR.NETWORK_SUSPENDED : ERROR.CONNECTION_CLOSED;
     const message = saysSuspended ? 'the transport was suspended' : 'the connection was closed';
     for (const { onCalled } of requests) onCalled({ status, timeout: false, message });

@@ -1,4 +1,5 @@
 /** Row 8: nobody can be asked for the list, or what there is does not suffice. Every request ends, and nothing comes back without end. */
+import { clockIsAhead, NODES_AHEAD } from './clock-offset.ts';
 import { type Course, type CourseCode, courseRow } from './course.ts';
 import { HEARD, silentBetween } from './darkness.ts';
 import { type Answer, type Desk, HOUR_MS, MINUTE_MS } from './desk.ts';
@@ -186,12 +187,14 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
     kills: { 'run-out-silent': 'whoever waits goes on waiting' },
   },
   resync: {
-    says: 'a node finds the clock wrong while the pool is too old and cannot be fetched',
+    says: 'a node finds the clock wrong, which is set, and again when the pool is too old and cannot be fetched',
     client: REFRESHES_FAIL,
+    storage: NODES_AHEAD,
     takesS: 20,
     run: async (desk) => {
-      await desk.leap(3 * HOUR_MS);
       await desk.storm({ redirect: 'none', status: 406 });
+      await desk.sends(1);
+      await desk.leap(3 * HOUR_MS);
       let sent: Promise<unknown> | undefined;
       await runOut(desk, () =>
         desk.untilTells(['clock.resync-started'], () => {
@@ -202,9 +205,21 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
       await desk.noteState();
     },
     bounds: [
-      { measure: 'resyncs', op: '=', value: 1, reason: 'One resync was begun.' },
-      { measure: 'resyncsEnded', op: '=', value: 1, reason: 'It clears its id and fails its queue.' },
-      { measure: 'failures', op: '=', value: 1, reason: 'The one request of its queue has ended.' },
+      { measure: 'resyncs', op: '=', value: 2, reason: 'Each 406 begins a resync.' },
+      {
+        measure: 'resyncsEnded',
+        op: '=',
+        value: 2,
+        reason: 'The second clears its id and fails its queue as well.',
+      },
+      {
+        measure: 'resyncAnswers',
+        op: '=',
+        value: 3,
+        reason: 'Three nodes answered the first, and nobody the second.',
+      },
+      ...clockIsAhead('The second one found nothing out: the offset of the first is kept.'),
+      { measure: 'failures', op: '=', value: 2, reason: 'The one request of each queue has ended.' },
       {
         measure: 'resyncRunning',
         op: '=',
@@ -212,7 +227,10 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
         reason: 'The next one is not refused as one under way.',
       },
     ],
-    kills: { 'resync-stranded': 'it stays in progress, and so does every request behind it' },
+    kills: {
+      'resync-stranded': 'it stays in progress, and so does every request behind it',
+      'failed-resync-clears-offset': 'the offset of the first is gone',
+    },
   },
   'proxy-after-a-failed-refresh': {
     says: 'no proxy, and the pool cannot be fetched',
@@ -299,6 +317,7 @@ export const callbackCourses: Readonly<Record<string, Course>> = {
       { measure: 'refreshesAwaited', op: '=', value: 2, reason: 'Each request asks for one refresh.' },
       { measure: 'poolSize', op: '=', value: 0, reason: 'No seed was heard.' },
     ],
+    kills: { 'waiters-kept': 'the end of the second refresh answers the first request once more' },
   },
   'seeds-black-holed-suspended': {
     says: 'the same, suspended while the list is fetched, asked once more, and resumed; the seeds are heard later',

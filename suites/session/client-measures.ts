@@ -51,6 +51,8 @@ const SUMMED = {
   struckOut: ['Nodes that went out', 'nodes'],
   namedIds: ['Overrides that were answered with a swarm id', 'look-ups'],
   storedMeanwhile: ['Stores under way while nodes went by different lists', 'stores'],
+  resyncAnswers: ['Nodes that said what time it is', 'answers'],
+  offsetMs: ['Offset of the clock after its last resync', 'ms'],
   refusedForLimit: ['Redirects refused for being too many in a row', 'redirects'],
   refusedAsCalculated: ['Redirects refused for naming the calculated swarm', 'redirects'],
 } as const;
@@ -78,6 +80,8 @@ export function clientMeasures(
   const refusedFor = (reason: string): number =>
     told(course, 'redirect.refused').filter(({ fields }) => fields['reason'] === reason).length;
   const overrides = told(course, 'swarm.resolved').filter(({ fields }) => fields['source'] === 'override');
+  const resynced = told(course, 'clock.resync-ended');
+  const lastResync = resynced.at(-1);
   const failed = told(course, 'request.failed');
   const failedWith = (error: string): number =>
     failed.filter(({ fields }) => fields['error'] === error).length;
@@ -118,6 +122,8 @@ export function clientMeasures(
     ).size,
     namedIds: overrides.filter(({ fields }) => fields['swarm'] !== null).length,
     storedMeanwhile: storedMeanwhile(course),
+    resyncAnswers: resynced.reduce((total, event) => total + requiredField(event, 'answers', 'number'), 0),
+    offsetMs: lastResync ? requiredField(lastResync, 'offsetMs', 'number') : null,
     refusedForLimit: refusedFor('limit'),
     refusedAsCalculated: refusedFor('calculated'),
   } as Record<ClientMeasure, number | null>;

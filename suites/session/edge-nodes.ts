@@ -94,6 +94,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       },
       { measure: 'edgesDropped', op: '=', value: 0, reason: 'It never failed.' },
     ],
+    kills: { 'edge-drawn-anew': 'the first hop is another one with nearly every launch and resume' },
   },
   'ten-days': {
     says: 'launched again ten days and an hour after the first connection',
@@ -186,6 +187,7 @@ export const edgeCourses: Readonly<Record<string, Course>> = {
       { measure: 'rotationNodes', op: '=', value: 2, reason: 'path_length − 1 nodes are asked for.' },
       { measure: 'edgeKept', op: '=', value: 1, reason: 'A client’s first hop stays stable.' },
     ],
+    kills: { 'rotation-drops-edge': 'path_length nodes are asked for, and the edge node is given up' },
   },
   'rotation-drops-it': {
     says: 'the same, and the edge node failed somebody meanwhile',

@@ -1,4 +1,5 @@
 /** Row 6: a relay forges what only the destination may say. */
+import { clockIsAhead, NODES_AHEAD } from './clock-offset.ts';
 import { type Course, courseRow } from './course.ts';
 import type { Desk } from './desk.ts';
 
@@ -73,6 +74,7 @@ const MOVED: Course['bounds'] = [
 const clockWrong = (status: 406 | 425, over: 'path' | 'proxy' = 'path'): Course => ({
   says: `an encrypted ${status} over a ${over}`,
   client: over === 'path' ? ONION : PROXIED,
+  storage: NODES_AHEAD,
   run: async (desk) => {
     await desk.storm({ redirect: 'none', at: ['onion'], status });
     await desk.sends(1);
@@ -82,7 +84,14 @@ const clockWrong = (status: 406 | 425, over: 'path' | 'proxy' = 'path'): Course 
   },
   bounds: [
     { measure: 'resyncs', op: '=', value: 1, reason: 'The destination says it, so that the clock is set.' },
-    { measure: 'resyncsEnded', op: '=', value: 1, reason: 'Nodes are asked for the time, and answer.' },
+    { measure: 'resyncsEnded', op: '=', value: 1, reason: 'It does not stay under way.' },
+    {
+      measure: 'resyncAnswers',
+      op: '=',
+      value: 3,
+      reason: 'Three nodes are asked for the time, and answer.',
+    },
+    ...clockIsAhead('All nodes are 20 s ahead of the client, less or more by half the way of an answer.'),
     { measure: 'unauthenticated', op: '=', value: 0, reason: 'It decrypts, and keeps its own status.' },
     { measure: 'stormAnswers', op: '=', value: 1, reason: 'It was met, once.' },
     { measure: 'refreshes', op: '=', value: 0, reason: 'A wrong clock is no reason to fetch the list.' },
@@ -182,7 +191,13 @@ export const forgeryCourses: Readonly<Record<string, Course>> = {
     ],
     kills: { 'unlisted-blames-path': 'the path is given up and its three relays are struck' },
   },
-  'onion-406': clockWrong(406),
+  'onion-406': {
+    ...clockWrong(406),
+    kills: {
+      'none-needed-false':
+        'a pool that needs no refresh is taken for one that could not be had, and nobody is asked for the time',
+    },
+  },
   'onion-425': clockWrong(425),
   'proxied-406': clockWrong(406, 'proxy'),
   'proxied-425': clockWrong(425, 'proxy'),

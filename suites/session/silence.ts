@@ -139,6 +139,7 @@ export const silenceCourses: Readonly<Record<string, Course>> = {
       { measure: 'answeredTwice', op: '=', value: 0, reason: 'It is answered once.' },
       { measure: 'strikes', op: '=', value: 0, reason: 'Our own suspension is no evidence against a node.' },
     ],
+    kills: { 'suspended-says-closed': 'it ends with ERROR_CONNECTION_CLOSED' },
   },
   'suspended-in-a-handshake': {
     says: 'suspended while an edge node is being verified',

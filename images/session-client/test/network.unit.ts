@@ -269,6 +269,22 @@ describe('a clock that is wrong', () => {
     expect(w.events('clock.resync-ended')).to.have.length(3);
   });
 
+  rule('failedResyncKeepsOffset', 'keeps the offset that it had', async (one) => {
+    const w = await aged(one);
+    w.respond = ({ method }) =>
+      method === 'info' ? answer(200, { t: w.clock.wallMs() + 3_000 }) : answer(406);
+    w.send([1]);
+    expect(w.network.clockOffsetMs).to.equal(3_000);
+    w.respond = () => undefined;
+    w.send([1]);
+    w.seeds.splice(0);
+    w.pool.replace([]);
+    w.sent.at(-1)?.onAnswer(answer(406));
+    await w.clock.leap(3_000);
+    expect(w.events('clock.resync-ended')).to.have.length(2);
+    return w.network.clockOffsetMs === 3_000;
+  });
+
   it('is set for the 425 of a server as for the 406 of a node', async () => {
     const w = await aged(variant('final'));
     w.respond = ({ method }) =>

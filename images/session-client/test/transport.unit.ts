@@ -93,6 +93,13 @@ describe('suspending the transport', () => {
     return statusOf(call(w, 1)[0]) === ERROR.NETWORK_SUSPENDED && closes === 1 && w.connections.length === 1;
   });
 
+  rule('suspendedIsNotClosed', 'tells requests under way that we are suspended', (one) => {
+    const w = silent(one);
+    const got = call(w, 1);
+    w.transport.suspend();
+    return statusOf(got[0]) === ERROR.NETWORK_SUSPENDED;
+  });
+
   it('ends requests as suspended, and new ones go out after it resumes', () => {
     const w = silent(variant('final'));
     const got = call(w, 1);
