@@ -6,7 +6,7 @@ import {
   type PublishedValue,
 } from '../record/index.ts';
 import { clopperPearson, estimate } from '../stats/index.ts';
-import { formatNumber } from './bound.ts';
+import { formatNumber, formatQuantity } from './bound.ts';
 import { countOf } from './count-of.ts';
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
@@ -43,6 +43,14 @@ function intervalText(interval: { readonly low: number; readonly high: number } 
   return interval ? `, 95 % interval ${formatNumber(interval.low)} to ${formatNumber(interval.high)}` : '';
 }
 
+interface Figure {
+  readonly value: number | null;
+  readonly short?: boolean;
+  readonly points: number;
+  readonly trials: number;
+  readonly detail: string;
+}
+
 /** One figure over the points of a scenario that match; pure. Voids, errors and aborted trials are not in the points' values. */
 export function aggregate(
   spec: AggregateSpec,
@@ -50,19 +58,50 @@ export function aggregate(
   published: readonly PublishedValue[],
   home: { readonly suite: string; readonly scenario: string },
 ): AggregateResult {
+  const figure = figureOf(spec, points);
+  const less = spec.less && figureOf({ ...spec, where: { ...spec.where, ...spec.less } }, points);
+  return {
+    ...home,
+    title: spec.title,
+    unit: spec.unit,
+    ...(less ? difference(figure, less, spec.unit) : figure),
+    published: published.filter((entry) => spec.published?.includes(entry.id)),
+  };
+}
+
+function difference(figure: Figure, less: Figure, unit: string): Figure {
+  const told = ({ value, detail }: Figure): string =>
+    `${value === null ? '–' : formatQuantity(value, unit)} (${detail})`;
+  const known = figure.value !== null && less.value !== null;
+  return {
+    value: known ? figure.value - less.value : null,
+    ...(!known && { short: true }),
+    points: figure.points + less.points,
+    trials: figure.trials + less.trials,
+    detail: `${told(figure)} less ${told(less)}`,
+  };
+}
+
+function figureOf(spec: AggregateSpec, points: readonly PointResult[]): Figure {
   const matching = points.filter((point) => matchesPoint(point.point, spec.where));
   const values = observed(matching, spec.measure);
   const over = `${countOf(values.length, 'trial')} over ${countOf(matching.length, 'point')}`;
-  const result = (value: number | null, detail: string): AggregateResult => ({
-    ...home,
-    title: spec.title,
+  const { trials: leastTrials = 0, points: leastPoints = 0 } = spec.atLeast ?? {};
+  const result = (value: number | null, detail: string): Figure => ({
     value: values.length === 0 ? null : value,
-    unit: spec.unit,
     points: matching.length,
     trials: values.length,
     detail,
-    published: published.filter((entry) => spec.published?.includes(entry.id)),
   });
+  const seen = matching.filter((point) => observed([point], spec.measure).length > 0).length;
+  if (values.length < leastTrials || seen < leastPoints) {
+    const wanted = [
+      ...(leastTrials > 0 ? [countOf(leastTrials, 'trial')] : []),
+      ...(leastPoints > 0 ? [countOf(leastPoints, 'point')] : []),
+    ];
+    const had = `${countOf(values.length, 'trial')} over ${countOf(seen, 'point')}`;
+    return { ...result(null, `${had}; at least ${wanted.join(' over ')} wanted`), short: true };
+  }
   switch (spec.op) {
     case 'sum':
       return result(sumOf(values), over);

@@ -23,7 +23,8 @@ export interface MetricContext {
 /**
  * One measure on both sides: effect, interval, rank test, and where the interval lies against the margin.
  * Better: wholly on the good side of zero. Worse: wholly beyond the margin. No worse: wholly short of the margin.
- * Where the sides are to be the same: wholly within the margin either way agrees, wholly beyond it differs.
+ * Where the sides are to be the same: wholly within the margin either way agrees, unless the rank test tells the sides apart all the
+ * same; wholly beyond it differs.
  * Values that were not seen to happen are known to be at least what was watched: nothing good is said of a candidate that has
  * as large a share of them as the baseline.
  * Anything else is unclear, and says what is missing.
@@ -64,8 +65,16 @@ export function compareMetric(
     pValue: stratifiedRankTest(strata),
   };
   const seen = outcomeOf(spec, interval);
-  const outcome = isSpokenFor(seen, metric) ? seen : 'unclear';
-  return { ...metric, outcome, sentence: sentenceOf(title, { ...metric, outcome }, context) };
+  const apart = seen === 'agrees' && metric.pValue < (spec.rankBelow ?? 0);
+  const outcome = isSpokenFor(seen, metric) && !apart ? seen : 'unclear';
+  const sentence = sentenceOf(title, { ...metric, outcome }, context);
+  return {
+    ...metric,
+    outcome,
+    sentence: apart
+      ? `${sentence} The means lie within the margin, but below ${spec.rankBelow} the rank test tells the sides apart.`
+      : sentence,
+  };
 }
 
 interface Sides {

@@ -1,15 +1,30 @@
 import type { ComparedTrial } from '../check/index.ts';
-import type { ComparisonResult, ComparisonSpec, PlannedScenario, Verdict } from '../record/index.ts';
+import type {
+  ComparisonResult,
+  ComparisonSpec,
+  ParameterValue,
+  PlannedScenario,
+  Verdict,
+} from '../record/index.ts';
 import { holm } from '../stats/index.ts';
 import { compareMetric, type MetricContext } from './compare-metric.ts';
 import { conditionsOf, lossesOf, sideOf, voidsOf } from './strata.ts';
 
-/** All comparisons of a scenario over its trials. Pure; fits `judgeRun`'s `compare`. */
+/** All comparisons of a scenario over its trials, but for those that the run was not planned for. Pure; fits `judgeRun`'s `compare`. */
 export function compareScenario(
   scenario: PlannedScenario,
   trials: readonly ComparedTrial[],
 ): ComparisonResult[] {
-  return (scenario.comparisons ?? []).map((spec) => compareSides(spec, scenario, trials));
+  return (scenario.comparisons ?? [])
+    .filter((spec) => isPlanned(spec, scenario))
+    .map((spec) => compareSides(spec, scenario, trials));
+}
+
+/** A comparison of speeds, or at some place, is only asked for by a run that has both sides there; any other always is. */
+function isPlanned(spec: ComparisonSpec, { points }: Pick<PlannedScenario, 'points'>): boolean {
+  if (spec.parameter !== 'warp' && spec.where === undefined) return true;
+  const sides = new Set(points.map((planned) => sideOf(spec, planned)));
+  return sides.has('baseline') && sides.has('candidate');
 }
 
 /**
@@ -25,8 +40,8 @@ export function compareSides(
   const context: MetricContext = {
     conditions: conditionsOf(spec, trials),
     measures: scenario.measures,
-    baseline: String(spec.baseline),
-    candidate: String(spec.candidate),
+    baseline: nameOf(spec, spec.baseline),
+    candidate: nameOf(spec, spec.candidate),
     seed: `${scenario.suite}/${scenario.scenario}/${spec.title}`,
   };
   const primary = compareMetric(spec.primary, 'primary', context);
@@ -70,6 +85,10 @@ export function compareSides(
     };
   }
 }
+
+/** A speed is no name by itself. */
+const nameOf = ({ parameter }: ComparisonSpec, side: ParameterValue): string =>
+  parameter === 'warp' ? `warp ${side}` : String(side);
 
 const VERDICTS: Readonly<Record<ComparisonResult['outcome'], Verdict>> = {
   better: 'pass',

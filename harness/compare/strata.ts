@@ -1,5 +1,11 @@
 import { type ComparedTrial, valuesOf } from '../check/index.ts';
-import type { ComparedMeasure, ComparisonSpec, Finding, ParameterValue } from '../record/index.ts';
+import {
+  type ComparedMeasure,
+  type ComparisonSpec,
+  type Finding,
+  matchesPoint,
+  type Point,
+} from '../record/index.ts';
 import { mean } from '../stats/index.ts';
 
 /** The two sides' counted trials under one condition: the same point but for the parameter that makes the sides. */
@@ -23,8 +29,12 @@ export function conditionsOf(spec: ComparisonSpec, trials: readonly ComparedTria
   return [...groups.values()].filter((group) => group.baseline.length > 0 && group.candidate.length > 0);
 }
 
-export function sideOf(spec: ComparisonSpec, trial: ComparedTrial): 'baseline' | 'candidate' | undefined {
-  const value: ParameterValue | undefined = trial.point[spec.parameter];
+export function sideOf(
+  spec: ComparisonSpec,
+  { point }: { readonly point: Point },
+): 'baseline' | 'candidate' | undefined {
+  if (!matchesPoint(point, spec.where)) return undefined;
+  const value = point[spec.parameter];
   if (value === spec.baseline) return 'baseline';
   return value === spec.candidate ? 'candidate' : undefined;
 }

@@ -461,6 +461,7 @@ export interface PlannedScenario {
  * One figure over many points of a scenario, such as a sum over a grid, shown beside what the document says of it.
  * `sum`, `max`, `mean` of a measure over all counted trials; `ratio`: sum of `measure` over sum of `of`; `onset`: the
  * smallest value of the parameter `along` at which a trial had the measure above 0; `trials`: the counted trials.
+ * With `less` it is a difference: the same figure at the same place but for these values is taken off.
  */
 export interface AggregateSpec {
   readonly title: string;
@@ -470,6 +471,9 @@ export interface AggregateSpec {
   readonly of?: string;
   readonly along?: string;
   readonly where: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
+  readonly less?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
+  /** Of fewer there is no figure, since it could not stand beside the published one: that is over so many. */
+  readonly atLeast?: { readonly trials?: number; readonly points?: number };
   readonly unit: string;
   /** Ids of published values that say the same thing. */
   readonly published?: readonly string[];
@@ -479,9 +483,11 @@ export interface AggregateResult {
   readonly suite: string;
   readonly scenario: string;
   readonly title: string;
-  /** `null`: no counted trial, or (onset) never above 0. */
+  /** `null`: no counted trial, fewer than `atLeast`, or (onset) never above 0. */
   readonly value: number | null;
   readonly unit: string;
+  /** There is no value because there is too little of what it would be over. */
+  readonly short?: boolean;
   readonly points: number;
   readonly trials: number;
   /** What the value covers, for people: `54 trials over 18 points`, `374 of 374`. */
@@ -500,10 +506,12 @@ export interface ParameterShape {
 /** Which points are the two sides, what is compared, and what counts as no worse. */
 export interface ComparisonSpec {
   readonly title: string;
-  /** Parameter whose values are the sides, e.g. `variant`. */
+  /** Parameter whose values are the sides, e.g. `variant`; `warp` compares the speeds of a run that has several. */
   readonly parameter: string;
   readonly baseline: ParameterValue;
   readonly candidate: ParameterValue;
+  /** Over these points only. A comparison with such a place, or of speeds, is left out where a run was not planned to have both sides. */
+  readonly where?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
   /** The one measure that decides the exit. */
   readonly primary: ComparedMeasure;
   /** Shown with Holm-adjusted p-values; never deciding. */
@@ -524,6 +532,8 @@ export interface ComparedMeasure {
    * ranked last, as that much at least. Without it such a trial leaves the whole comparison unclear.
    */
   readonly openAs?: string;
+  /** With `same`: sides that the rank test tells apart with a p below this do not agree, however near their means. */
+  readonly rankBelow?: number;
   /** Of the interval, 0.95 when absent; more where the comparison is looked at several times while it runs. */
   readonly level?: number;
   readonly reason?: string;

@@ -5,7 +5,7 @@ import { axesOf, constantsOf, parameterText } from './cases.ts';
 import type { ReportInput } from './load-report.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown-text.ts';
 import {
-  aggregateValue,
+  aggregateText,
   publishedText,
   summaryText,
   trialsText,
@@ -106,11 +106,11 @@ function valuesText(point: PointResult, name: string): string {
 function figures(run: RunRecord): string[] {
   const measured = (run.aggregates ?? []).filter(({ trials }) => trials > 0);
   if (measured.length === 0) return [];
-  const rows = measured.map(({ title, value, unit, published, detail }) => [
-    title,
-    value === null ? 'none seen' : aggregateValue(value, unit),
-    published.map((one) => `${one.value} ${one.unit}`.trim()).join('; ') || '–',
-    detail,
+  const rows = measured.map((figure) => [
+    figure.title,
+    aggregateText(figure),
+    figure.published.map((one) => `${one.value} ${one.unit}`.trim()).join('; ') || '–',
+    figure.detail,
   ]);
   return [
     '## Over many points',

@@ -1,5 +1,11 @@
 import { countOf, formatNumber, formatQuantity } from '../check/index.ts';
-import type { MeasureSummary, PlannedScenario, PointResult, RunRecord } from '../record/index.ts';
+import type {
+  AggregateResult,
+  MeasureSummary,
+  PlannedScenario,
+  PointResult,
+  RunRecord,
+} from '../record/index.ts';
 import { axesOf, constantsOf, parameterText, pointText, scenarioOf } from './cases.ts';
 import type { ReportInput } from './load-report.ts';
 import { plainText } from './plain-text.ts';
@@ -99,16 +105,22 @@ export function publishedText(point: PointResult): string {
 function aggregateTable(aggregates: NonNullable<RunRecord['aggregates']>): string {
   const rows = aggregates.map((one) => [
     plainText(one.title, 80),
-    one.value === null ? '–' : aggregateValue(one.value, one.unit),
+    aggregateText(one),
     one.published.map((value) => `${value.value} ${value.unit}`.trim()).join('; ') || '–',
     plainText(one.detail, 60),
   ]);
   return textTable(['over many points', 'ours', 'published', 'from'], rows);
 }
 
-/** Times in ms are shown in seconds beside a document that speaks in seconds. */
-export function aggregateValue(value: number, unit: string): string {
-  return unit === 'ms' ? formatQuantity(value / 1_000, 's') : formatQuantity(value, unit);
+/** The value of an aggregate for people, or why there is none; how much there was stands in its detail. */
+export function aggregateText({
+  value,
+  unit,
+  short,
+}: Pick<AggregateResult, 'value' | 'unit' | 'short'>): string {
+  // Times in ms are shown in seconds beside a document that speaks in seconds.
+  if (value !== null) return unit === 'ms' ? formatQuantity(value / 1_000, 's') : formatQuantity(value, unit);
+  return short ? '–' : 'none seen';
 }
 
 function problemLines(run: RunRecord, plan: ReportInput['plan']): string[] {

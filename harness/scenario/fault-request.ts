@@ -5,7 +5,7 @@ import { stepFaults } from './step-problems.ts';
 import { stepsAt } from './steps-at.ts';
 import type { FaultStep, ScenarioSpec } from './types.ts';
 
-/** A step's fault as the fault board takes it; what is no part of every fault is a setting of its kind. */
+/** The fault of a step of `stepsAt` as the fault board takes it; what is no part of every fault is a setting of its kind. */
 export function faultRequest(step: FaultStep, seed: string, warp: number): FaultRequest {
   const { kind, id, on, from, to, direction, protocol, ports, for: length, mustShow, ...settings } = step;
   return {
@@ -18,7 +18,7 @@ export function faultRequest(step: FaultStep, seed: string, warp: number): Fault
     ...(protocol !== undefined && { protocol }),
     ...(ports !== undefined && { ports }),
     ...(length !== undefined && { forMs: parseDurationMs(length) }),
-    ...(mustShow !== undefined && { mustShow }),
+    ...(typeof mustShow === 'object' && { mustShow }),
     settings,
     seed,
     warp,

@@ -50,17 +50,26 @@ export function resolveScenario(
 
   const readValue = (path: ProblemPath, name: string, raw: ParameterValue): ParameterValue => {
     const parameter = parameters[name];
-    // A published figure may belong to one speed only; the warp is the run's, no parameter of the scenario.
+    // A published figure may belong to one speed only, and two may be compared; the warp is the run's, no parameter of the scenario.
     if (name === 'warp' && path[0] === 'published') return raw;
+    if (name === 'warp' && path[0] === 'comparisons') return readWarp(path, raw);
     if (!parameter) {
       report(path, `unknown parameter${suggestionFor(name, names)}`);
       return raw;
     }
     return attempt(path, report, () => read(name, parameter, raw)) ?? raw;
   };
+  const isKnown = (name: string): boolean => name in parameters || name === 'warp';
+  const readWarp = (path: ProblemPath, raw: ParameterValue): ParameterValue => {
+    const ceiling = spec.warp?.ceiling ?? 1;
+    if (typeof raw !== 'number' || !(raw >= 1 && raw <= ceiling)) {
+      report(path, `warp ${raw} is not one that the scenario allows; expected a factor from 1 to ${ceiling}`);
+    }
+    return raw;
+  };
   const readPoint = (path: ProblemPath, point: Point): Point =>
     mapEntries(point, (name, value) => readValue([...path, name], name, value));
-  const readClause = <K extends 'where' | 'when', T extends { readonly [key in K]?: Where }>(
+  const readClause = <K extends 'where' | 'when' | 'less', T extends { readonly [key in K]?: Where }>(
     path: ProblemPath,
     key: K,
     holder: T,
@@ -124,17 +133,23 @@ export function resolveScenario(
       published: spec.published.map((one, index) => readWhere(['published', index], one)),
     }),
     ...(spec.aggregates && {
-      aggregates: spec.aggregates.map((one, index) => readWhere(['aggregates', index], one)),
+      aggregates: spec.aggregates.map((one, index) =>
+        readClause(['aggregates', index], 'less', readWhere(['aggregates', index], one)),
+      ),
     }),
     ...(spec.comparisons && {
       comparisons: spec.comparisons.map((one, index) => {
         const side = (name: 'baseline' | 'candidate') =>
           readValue(
-            ['comparisons', index, one.parameter in parameters ? name : 'parameter'],
+            ['comparisons', index, isKnown(one.parameter) ? name : 'parameter'],
             one.parameter,
             one[name],
           );
-        return { ...one, baseline: side('baseline'), candidate: side('candidate') };
+        return {
+          ...readWhere(['comparisons', index], one),
+          baseline: side('baseline'),
+          candidate: side('candidate'),
+        };
       }),
     }),
     ...(spec.kills && {

@@ -150,14 +150,25 @@ const comparedMeasure = z.strictObject({
     .describe(
       'measure of how far each trial was watched; what was not seen to happen counts as that much at least',
     ),
+  rankBelow: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('with same: sides that the rank test tells apart with a p below this do not agree'),
   reason: z.string().optional(),
 });
 
 const comparison = z.strictObject({
   title: z.string(),
-  parameter: z.string().describe('the parameter whose values are the two sides'),
+  parameter: z
+    .string()
+    .describe('the parameter whose values are the two sides; warp: speeds, where a run has both'),
   baseline: value,
   candidate: value,
+  where: where
+    .optional()
+    .describe('over these points only, and left out where a run has not both sides there'),
   primary: comparedMeasure.describe('the one measure that decides'),
   secondary: z.array(comparedMeasure).optional(),
   noLoss: z.array(z.string()).optional().describe('measures that must be 0 in every trial of the candidate'),
@@ -170,6 +181,13 @@ const aggregate = z.strictObject({
   of: z.string().optional().describe('for ratio: the measure to divide by'),
   along: z.string().optional().describe('for onset: the parameter along which the measure leaves 0'),
   where: where.default({}),
+  less: where
+    .optional()
+    .describe('a difference: the same figure at the same place but for these values is taken off'),
+  atLeast: z
+    .strictObject({ trials: z.int().min(1).optional(), points: z.int().min(1).optional() })
+    .optional()
+    .describe('of fewer there is no figure'),
   unit: z.string(),
   published: z.array(z.string()).optional(),
 });

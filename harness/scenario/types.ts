@@ -56,6 +56,9 @@ export type Condition =
   /** A predicate registered by the suite: called with all events so far, cheap and pure. */
   | { readonly predicate: string; readonly parameters?: Readonly<Record<string, unknown>> };
 
+/** Lower bounds by count, or by a sum of counts (docs/faults.md). */
+export type MustShow = Readonly<Record<string, number>>;
+
 export interface FaultStep {
   readonly kind: FaultKind;
   readonly id?: string;
@@ -66,7 +69,8 @@ export interface FaultStep {
   readonly protocol?: Protocol;
   readonly ports?: readonly number[];
   readonly for?: string;
-  readonly mustShow?: Readonly<Record<string, number>>;
+  /** Lower bounds of the witness in place of the kind's own. TypeScript may give a function of the point; undefined leaves the kind's. */
+  readonly mustShow?: MustShow | ((point: Point) => MustShow | undefined);
   /** Settings of the kind. */
   readonly [setting: string]: unknown;
 }

@@ -34,6 +34,7 @@ export const outageMeasures: MeasurePredicate = (trial, events) => {
   );
   return {
     falseDeaths: falseDeaths.length,
+    leaked: falseDeaths.length > 0 ? 1 : 0,
     victims: new Set(falseDeaths.map((death) => death.victim)).size,
     cutVerdicts: cutVerdicts.length,
     cutVerdictsConfirmed: cutVerdicts.filter((verdict) => verdict.confirmations >= 1).length,

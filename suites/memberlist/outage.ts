@@ -1,5 +1,6 @@
 /** The reference outage: some nodes cut off at one instant, released at one instant, then watched. */
 import type { Point, ScenarioSpec } from '../../harness/index.ts';
+import { cutMustShow } from './must-show.ts';
 import {
   ALL_OUTAGES,
   CUTOFFS,
@@ -12,11 +13,15 @@ import {
 } from './points.ts';
 import { published } from './published.ts';
 import { watchedPhase } from './settled.ts';
+import { onsetAtBothSpeeds } from './speed.ts';
 
 /** The cut of the document in a cluster of its size; the other cuts have rows of their own and are in none of its figures. */
 const REFERENCE_CUT = { size: 128, udp: 'hold', tcp: 'drop', direction: 'both' } as const;
 /** And watched as long: what the document's figures stand beside. */
 const REFERENCE = { ...REFERENCE_CUT, watch: '90s' } as const;
+
+/** The document's sums are over 54 outages: 3 sizes, 6 lengths, 3 runs each. */
+const SUM_OF = { points: 18, trials: 54 } as const;
 
 /**
  * Where the library as shipped leaks for certain: the longest suspicion is 63 s, and 32 nodes confirm each other early.
@@ -77,6 +82,7 @@ export const outageMeasureSpecs = [
   { name: 'instantVerdicts', title: 'Fired by a confirmation on the spot', unit: 'verdicts' },
   { name: 'earlyVerdicts', title: 'Fired before the scaled timeout', unit: 'verdicts' },
   { name: 'packetsHeld', title: 'Packets held', unit: 'packets' },
+  { name: 'leaked', title: 'Share of outages that leak', unit: 'ratio' },
 ] as const;
 
 export const guards = [
@@ -144,6 +150,12 @@ export const outage: ScenarioSpec = {
       points: TELLING_POINTS,
       trials: 3,
     },
+    sums: {
+      description:
+        'the 54 outages of the document’s sums, health at creation: what the shipped library’s are set beside',
+      axes: { cutoff: CUTOFFS, outage: SUM_OUTAGES, variant: ['health-at-creation'] },
+      trials: 3,
+    },
     onset: {
       description: 'where the leak starts: short outages, as shipped, 10 trials a point',
       axes: { cutoff: [8, 32], outage: ['12s', '16s', '20s', '24s', '32s', '40s'], variant: ['shipped'] },
@@ -201,6 +213,7 @@ export const outage: ScenarioSpec = {
             tcp: '${tcp}',
             // As UDP: a cut that drops everything must not be expected to have held something.
             other: '${udp}',
+            mustShow: cutMustShow,
           },
         },
       ],
@@ -338,6 +351,7 @@ export const outage: ScenarioSpec = {
       op: 'sum',
       measure: 'falseDeaths',
       where: { ...REFERENCE, variant: 'shipped', outage: SUM_OUTAGES },
+      atLeast: SUM_OF,
       unit: 'deaths',
       published: ['sum-shipped', 'sum-outages'],
     },
@@ -346,6 +360,7 @@ export const outage: ScenarioSpec = {
       op: 'sum',
       measure: 'falseDeaths',
       where: { ...REFERENCE, variant: 'health-at-creation', outage: SUM_OUTAGES },
+      atLeast: SUM_OF,
       unit: 'deaths',
       published: ['sum-health-at-creation', 'sum-outages'],
     },
@@ -416,6 +431,7 @@ export const outage: ScenarioSpec = {
       published: ['no-lifeguard-16'],
     },
   ],
+  comparisons: onsetAtBothSpeeds(REFERENCE),
   published: published(
     'maximum-suspicion',
     'onset-1-safe',

@@ -62,6 +62,26 @@ describe('aggregate', () => {
     expect(percent).to.include({ value: 90, unit: '%' });
   });
 
+  it('takes the same figure of another place off, and has none where a side was not run', () => {
+    const less = { cutoff: 32 };
+    const place = { cutoff: 8, outage: 16_000 };
+    const result = aggregate(spec({ op: 'max', where: place, less, unit: 's' }), points, [], home);
+    expect(result).to.include({ value: -9, points: 2, trials: 4 });
+    expect(result.detail).to.equal('0 s (2 trials over 1 point) less 9 s (2 trials over 1 point)');
+    const alone = aggregate(spec({ less: { cutoff: 64 } }), points, [], home);
+    expect(alone).to.include({ value: null, short: true });
+  });
+
+  it('has no figure over fewer trials or points than it is to be over, and says how many there were', () => {
+    const enough = aggregate(spec({ atLeast: { trials: 5, points: 3 } }), points, [], home);
+    expect(enough.value).to.equal(12);
+    for (const atLeast of [{ trials: 6 }, { trials: 5, points: 4 }]) {
+      const few = aggregate(spec({ atLeast }), points, [], home);
+      expect(few).to.include({ value: null, short: true, trials: 5 });
+      expect(few.detail).to.match(/^5 trials over 3 points; at least .*wanted$/);
+    }
+  });
+
   it('gives a mean over trials its interval, and a share of the trials too', () => {
     const ten = [
       pointResult(

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ComparedTrial } from '../../check/index.ts';
 import type { ComparisonSpec, MeasureValue } from '../../record/index.ts';
-import { compareSides } from '../index.ts';
+import { compareScenario, compareSides } from '../index.ts';
 
 const spec: ComparisonSpec = {
   title: 'release against candidate',
@@ -216,5 +216,65 @@ describe('comparing two sides', () => {
     const [, requests] = compareSides(spec, scenario, trials).metrics;
     expect(requests?.role).to.equal('secondary');
     expect(requests?.adjustedPValue).to.be.at.least(requests?.pValue ?? 1);
+  });
+});
+
+describe('sides that are to be the same', () => {
+  const same: ComparisonSpec = {
+    ...spec,
+    primary: { measure: 'recoveryS', better: 'same', margin: 4, rankBelow: 0.01 },
+    secondary: [],
+  };
+
+  it('agree within the margin', () => {
+    const result = compareSides(same, scenario, [
+      ...side('release', spread(20)),
+      ...side('next', spread(20.2)),
+    ]);
+    expect(result).to.include({ verdict: 'pass', outcome: 'agrees' });
+  });
+
+  it('do not agree where the rank test tells them apart, however near their means', () => {
+    const apart = [20, 20.1, 20.2, 20.3, 20.4, 20.5, 20.6];
+    const shifted = [
+      ...side('release', apart),
+      ...side(
+        'next',
+        apart.map((value) => value + 1),
+      ),
+    ];
+    const result = compareSides(same, scenario, shifted);
+    expect(result).to.include({ verdict: 'inconclusive', outcome: 'unclear' });
+    expect(result.sentence).to.match(/rank test tells the sides apart/);
+    const { rankBelow: _none, ...primary } = same.primary;
+    expect(compareSides({ ...same, primary }, scenario, shifted).verdict).to.equal('pass');
+  });
+});
+
+describe('a comparison of speeds', () => {
+  const speeds: ComparisonSpec = {
+    title: 'speeds',
+    parameter: 'warp',
+    baseline: 1,
+    candidate: 4,
+    primary: { measure: 'recoveryS', better: 'same', margin: 4 },
+  };
+  const at = (warps: readonly number[], size = 8) => {
+    const points = warps.map((warp) => ({ point: { size, warp } }));
+    const trials = points.flatMap(({ point }) => side('-', spread(20)).map((one) => ({ ...one, point })));
+    return { points, trials };
+  };
+  const judged = (comparison: ComparisonSpec, { points, trials }: ReturnType<typeof at>) =>
+    compareScenario({ ...scenario, points, comparisons: [comparison] } as never, trials);
+
+  it('is judged in a run that has both, by name', () => {
+    const [result] = judged(speeds, at([1, 4]));
+    expect(result).to.include({ verdict: 'pass', baseline: 'warp 1', candidate: 'warp 4' });
+  });
+
+  it('is left out of a run that has one, and of one that has none of its place', () => {
+    expect(judged(speeds, at([1]))).to.deep.equal([]);
+    expect(judged({ ...speeds, where: { size: 16 } }, at([1, 4]))).to.deep.equal([]);
+    expect(judged({ ...speeds, where: { size: 8 } }, at([1, 4]))).to.have.lengthOf(1);
   });
 });

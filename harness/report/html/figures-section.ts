@@ -1,6 +1,6 @@
 import type { AggregateResult, PlannedScenario, PublishedValue } from '../../record/index.ts';
 import type { ReportInput } from '../load-report.ts';
-import { aggregateValue } from '../summary.ts';
+import { aggregateText } from '../summary.ts';
 import { html, type Markup } from './template.ts';
 
 /** One figure over many points, beside what the source document says, with its words; and published figures that stand alone. */
@@ -34,8 +34,7 @@ ${
 }
 
 function aggregateRow(one: AggregateResult): Markup {
-  const value =
-    one.value === null ? (one.trials === 0 ? 'not run' : 'none seen') : aggregateValue(one.value, one.unit);
+  const value = aggregateText(one);
   return html`<tr><th scope="row" class="wrap">${one.title}</th><td class="num"><b>${value}</b></td><td class="muted">${one.detail}</td>
 <td class="text">${one.published.map((published) => html`<div>${publishedText(published)}</div>`)}</td></tr>`;
 }

@@ -259,6 +259,16 @@ aggregates:
     );
   });
 
+  it('may compare two speeds that the scenario allows', () => {
+    const at = (candidate: string, ceiling: string) =>
+      `${compared('warp', candidate).replace('baseline: 6s', 'baseline: 1')}
+warp: {ceiling: ${ceiling}, control: small at warp 1}
+`;
+    const read = (yaml: string) => parseScenario(yaml, 'small.scenario.yaml', { suite: 'fake' });
+    expect(read(at('4', '4')).comparisons?.[0]).to.include({ parameter: 'warp', baseline: 1, candidate: 4 });
+    expect(() => read(at('8', '4'))).to.throw(SquallError, /comparisons\[0\]\.candidate/);
+  });
+
   const gated = (shown: string) => `${text}
 gate: {point: {outage: 1m}, defect: the leak, power: {shown: ${shown}, trials: 55}}
 `;

@@ -87,6 +87,37 @@ describe('the power of the gate', () => {
   });
 });
 
+describe('crashes under loss', () => {
+  it('stand beside the document where only UDP is lost, as a difference', async () => {
+    const { aggregates = [] } = await scenarioCalled('crash-under-loss');
+    const beside = aggregates.filter(({ published }) => published !== undefined);
+    expect(beside).to.have.lengthOf(4);
+    for (const { where, less } of beside) {
+      expect(where).to.include({ protocol: 'udp', variant: 'both' });
+      expect(less).to.deep.equal({ variant: 'shipped' });
+    }
+  });
+
+  it('crash the same nodes in the n-th trial, whatever is lost', async () => {
+    const scenario = await scenarioCalled('crash-under-loss');
+    expect(pointsOf(scenario, 'full')).to.have.lengthOf(28);
+    expect(scenario.parameters['protocol']?.side).to.equal(true);
+  });
+});
+
+describe('the document’s sums', () => {
+  it('are over its 54 outages, or there is none', async () => {
+    const outage = await scenarioCalled('outage');
+    const sums = (outage.aggregates ?? []).filter(({ published }) => published?.includes('sum-outages'));
+    expect(sums.map(({ atLeast }) => atLeast)).to.deep.equal([
+      { points: 18, trials: 54 },
+      { points: 18, trials: 54 },
+    ]);
+    expect(pointsOf(outage, 'sums')).to.have.lengthOf(18);
+    expect(pointsOf(outage, 'sums').every((point) => matchesPoint(point, sums[1]?.where))).to.equal(true);
+  });
+});
+
 describe('clauses of the suite', () => {
   it('keep other cuts than the document’s out of its figures', async () => {
     const outage = await scenarioCalled('outage');
@@ -128,6 +159,34 @@ describe('faults of the suite', () => {
     expect(cut).to.include({ udp: 'drop', tcp: 'drop', other: 'drop' });
   });
 
+  it('must be seen at every node that is cut off, wherever the cut is long enough for that', async () => {
+    const { scenarios } = await suite;
+    for (const scenario of scenarios.filter(({ parameters }) => 'outage' in parameters)) {
+      for (const grid of Object.keys(scenario.grids)) {
+        for (const point of pointsOf(scenario, grid)) {
+          for (const { id, mustShow, udp, tcp } of faultStepsAt(scenario, point)) {
+            expect(mustShow, `${scenario.name} ${id}`).to.deep.equal({
+              [udp === 'drop' ? 'each:droppedIn+droppedOut' : 'each:heldIn+heldOut']: 1,
+              ...(tcp === 'drop' && { droppedTcp: 1 }),
+            });
+          }
+        }
+      }
+    }
+  });
+
+  it('need not be seen at every node where a cut is too short, nor at all where it has no length', async () => {
+    const outage = await scenarioCalled('outage');
+    const defaults = defaultPoint(outage.parameters);
+    const bounds = (change: Point) =>
+      faultStepsAt(outage, { ...defaults, ...change }).map(({ mustShow }) => mustShow);
+    expect(bounds({ outage: 1_000 })).to.deep.equal([undefined]);
+    expect(bounds({ udp: 'pass' })).to.deep.equal([undefined]);
+    const zero = await scenarioCalled('zero-outage');
+    const [cut] = faultStepsAt(zero, defaultPoint(zero.parameters));
+    expect(cut?.mustShow).to.deep.equal({});
+  });
+
   it('lose packets only where a loss was asked for, and then must show it', async () => {
     const clean = await scenarioCalled('crash');
     const lossy = await scenarioCalled('crash-under-loss');
@@ -137,5 +196,7 @@ describe('faults of the suite', () => {
     expect(kinds(lossy)).to.deep.equal(['loss', 'kill']);
     for (const step of faultStepsAt(lossy, defaultPoint(lossy.parameters)))
       expect(step.mustShow).to.equal(undefined);
+    const [loss] = faultStepsAt(lossy, { ...defaultPoint(lossy.parameters), protocol: 'all' });
+    expect(loss?.protocol).to.equal('all');
   });
 });
