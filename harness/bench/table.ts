@@ -47,6 +47,22 @@ export function wanted({ limit, least, atLeast, figureUnit }: Row): string {
 /** A figure that was to be measured and was not. */
 export const isMissing = ({ figure }: Row): boolean => !Number.isFinite(figure);
 
+/** What keeps a bench from passing, a sentence a row: figures that are missing, and those beyond what is wanted. */
+export function benchProblems(rows: readonly Row[]): {
+  readonly missing: string[];
+  readonly beyond: string[];
+} {
+  const measured = rows.filter((row) => !isMissing(row));
+  return {
+    missing: rows
+      .filter(isMissing)
+      .map(({ what }) => `${what}: no figure; expected one. Look at what was said above, and measure again.`),
+    beyond: measured
+      .filter((row) => !within(row))
+      .map((row) => `${row.what}: ${withUnit(row.figure, row.figureUnit)}; expected ${wanted(row)}.`),
+  };
+}
+
 const withUnit = (value: number, unit: string): string =>
   Number.isFinite(value) ? `${short(value)} ${unit}`.trim() : '–';
 

@@ -9,6 +9,7 @@ export interface LeaseFacts {
   readonly appliedNs: number | undefined;
   readonly liftedNs: number | undefined;
   readonly goneNs: number | undefined;
+  readonly released?: FaultRecord['released'];
   readonly skew: { readonly applySkewNs?: number; readonly liftSkewNs?: number };
   readonly witness: WitnessRecord | undefined;
   readonly gone: boolean;
@@ -19,7 +20,7 @@ export interface LeaseFacts {
 
 /** The record of one lease: it bit when it was applied and its witness shows what it must. */
 export function leaseRecord(facts: LeaseFacts): FaultRecord {
-  const { appliedNs, liftedNs, goneNs, witness } = facts;
+  const { appliedNs, liftedNs, goneNs, released, witness } = facts;
   const { id, kind, targets, selector } = facts.plan;
   const bite = biteProblems(facts.plan, witness);
   return {
@@ -31,6 +32,7 @@ export function leaseRecord(facts: LeaseFacts): FaultRecord {
     ...(appliedNs === undefined ? {} : { appliedNs }),
     ...(liftedNs === undefined ? {} : { liftedNs }),
     ...(goneNs === undefined ? {} : { goneNs }),
+    ...(released === undefined ? {} : { released }),
     ...facts.skew,
     ...(witness === undefined ? {} : { witness }),
     bit: appliedNs !== undefined && bite.length === 0,

@@ -94,6 +94,7 @@ const fault = object({
   appliedNs: optional(z.number()),
   liftedNs: optional(z.number()),
   goneNs: optional(z.number()),
+  released: optional(object({ firstNs: z.number(), lastNs: z.number() })),
   applySkewNs: optional(z.number()),
   liftSkewNs: optional(z.number()),
   witness: optional(

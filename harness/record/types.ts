@@ -58,6 +58,8 @@ export interface FaultRecord {
   readonly liftedNs?: number;
   /** When the lift was complete and verified. */
   readonly goneNs?: number;
+  /** The first and the last packet that a lift let go of; absent where it held none, and in records from before it was kept. */
+  readonly released?: { readonly firstNs: number; readonly lastNs: number };
   readonly applySkewNs?: number;
   readonly liftSkewNs?: number;
   readonly witness?: WitnessRecord;

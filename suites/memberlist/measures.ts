@@ -47,12 +47,21 @@ export const outageMeasures: MeasurePredicate = (trial, events) => {
       released === undefined || firstFalse === Number.POSITIVE_INFINITY
         ? null
         : seconds(firstFalse - released, trial.warp),
+    releaseTookMs: releaseTookMs(trial),
     packetsHeld: cutsOf(trial).reduce(
       (sum, cut) => sum + (cut.witness?.counts['heldIn'] ?? 0) + (cut.witness?.counts['heldOut'] ?? 0),
       0,
     ),
   };
 };
+
+/** First to last packet that a release let go of, the slowest of the cuts, in real time; null where no record says. */
+function releaseTookMs(trial: Parameters<MeasurePredicate>[0]): number | null {
+  const took = cutsOf(trial).flatMap(({ released }) =>
+    released === undefined ? [] : [(released.lastNs - released.firstNs) / 1e6],
+  );
+  return took.length === 0 ? null : Math.max(...took);
+}
 
 /** Detection of crashes: for each crashed node the first survivor that marks it dead, and whether all survivors did. */
 export const crashMeasures: MeasurePredicate = (trial, events) => {

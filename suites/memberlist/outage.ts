@@ -82,6 +82,7 @@ export const outageMeasureSpecs = [
   { name: 'instantVerdicts', title: 'Fired by a confirmation on the spot', unit: 'verdicts' },
   { name: 'earlyVerdicts', title: 'Fired before the scaled timeout', unit: 'verdicts' },
   { name: 'packetsHeld', title: 'Packets held', unit: 'packets' },
+  { name: 'releaseTookMs', title: 'Release, first to last packet', unit: 'ms' },
   { name: 'leaked', title: 'Share of outages that leak', unit: 'ratio' },
 ] as const;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isMissing, type Row, ratioRow, tableLines, within } from '../table.ts';
+import { benchProblems, isMissing, type Row, ratioRow, tableLines, within } from '../table.ts';
 
 const row = (figure: number, limit: number, more: Partial<Row> = {}): Row => ({
   what: 'skew',
@@ -32,5 +32,16 @@ describe('the table of the bench', () => {
     expect(second)
       .to.match(/– .*at most 20 ms .*missing$/)
       .and.not.include('NaN');
+  });
+
+  it('names what is beyond its limit, apart from what is missing', () => {
+    expect(benchProblems([row(7, 20), row(21, 20), row(Number.NaN, 20)])).to.deep.equal({
+      missing: ['skew: no figure; expected one. Look at what was said above, and measure again.'],
+      beyond: ['skew: 21.0 ms; expected at most 20 ms.'],
+    });
+    expect(benchProblems([row(18, 19, { atLeast: true })]).beyond).to.deep.equal([
+      'skew: 18.0 ms; expected at least 19 ms.',
+    ]);
+    expect(benchProblems([row(7, 20)])).to.deep.equal({ missing: [], beyond: [] });
   });
 });

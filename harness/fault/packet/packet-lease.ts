@@ -6,6 +6,7 @@ import { leaseRecord } from '../lease-record.ts';
 import { monotonicNs, unlessAborted, withBudget } from '../time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';
 import { addressLookup, type PacketBed } from './packet-bed.ts';
+import { readRelease } from './read-release.ts';
 import { wireFault } from './wire-fault.ts';
 import { readWitness, voidReasons } from './witness.ts';
 
@@ -33,6 +34,7 @@ export class PacketLease implements FaultLease {
   #liftsAtNs: number | undefined;
   #liftedNs: number | undefined;
   #goneNs: number | undefined;
+  #released: FaultRecord['released'];
   #witness: WitnessRecord | undefined;
   #lifting: Promise<void> | undefined;
 
@@ -164,6 +166,7 @@ export class PacketLease implements FaultLease {
       appliedNs: this.#appliedNs,
       liftedNs: this.#liftedNs,
       goneNs: this.#goneNs,
+      released: this.#released,
       skew: this.#skew,
       witness,
       gone: this.#state === 'gone',
@@ -204,6 +207,7 @@ export class PacketLease implements FaultLease {
     if (event === 'applied') this.markApplied(atNs);
     if (event === 'lifted') {
       this.#liftedNs = atNs;
+      this.#released = readRelease(fields);
       this.#noticeLift();
     }
   }
