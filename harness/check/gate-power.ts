@@ -6,6 +6,8 @@ import { countOf } from './count-of.ts';
 export interface ShownCounts {
   readonly shown: number;
   readonly trials: number;
+  /** The runs that they were counted in, with their seeds, as the end of a sentence. */
+  readonly source?: string;
 }
 
 export interface GatePower {
@@ -36,10 +38,11 @@ export function gateVision(measured: GateMeasured): GateVision {
 /** What a gate's point can see, for people; where that is too little, it says so and what would be enough. */
 export function gateSentence(defect: string, counts: ShownCounts): string {
   const { atLeastRate, furtherTrials } = gatePower(counts);
-  const { shown, trials } = counts;
+  const { shown, trials, source } = counts;
+  const counted = source === undefined ? '' : ` Counted in ${source}.`;
   const known = `${defect} shows at this point in at least ${percent(atLeastRate)} of trials (${shown} of ${trials}, one-sided 95 %)`;
-  if (furtherTrials === 0) return `${known}.`;
-  return `${known}. That is under the ${percent(GATE_RATE)} that a point which must fail needs: ${countOf(furtherTrials, 'further trial')} without a miss would reach it.`;
+  if (furtherTrials === 0) return `${known}.${counted}`;
+  return `${known}. That is under the ${percent(GATE_RATE)} that a point which must fail needs: ${countOf(furtherTrials, 'further trial')} without a miss would reach it.${counted}`;
 }
 
 /** Fewest trials with so many misses whose bound reaches `GATE_RATE`; found by halving, since it only rises with trials. */

@@ -195,7 +195,12 @@ const comparedMeasure = object({
   reason: optional(z.string()),
 });
 
-const gateMeasured = { defect: z.string(), shown: z.number(), trials: z.number() };
+const gateMeasured = {
+  defect: z.string(),
+  shown: z.number(),
+  trials: z.number(),
+  source: optional(z.string()),
+};
 
 const plannedScenario = object({
   suite: z.string(),

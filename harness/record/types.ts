@@ -410,6 +410,8 @@ export interface GateMeasured {
   readonly defect: string;
   readonly shown: number;
   readonly trials: number;
+  /** The runs that they were counted in, with their seeds. */
+  readonly source?: string;
 }
 
 /** What a gate's point can see of a defect. */

@@ -278,7 +278,11 @@ export const SCENARIO = z
       .strictObject({
         point,
         defect: z.string().describe('what must show there, as the subject of a sentence: the leak'),
-        power: z.strictObject({ shown: z.int().min(0), trials: z.int().min(1) }),
+        power: z.strictObject({
+          shown: z.int().min(0),
+          trials: z.int().min(1),
+          source: z.string().optional().describe('the runs that they were counted in, with their seeds'),
+        }),
       })
       .optional()
       .describe('the point at which a gate must fail, and in how many trials it was measured to'),

@@ -224,7 +224,12 @@ export interface ScenarioSpec {
     /** What must show there, as the subject of a sentence: `the leak`. */
     readonly defect: string;
     /** Trials that showed it, of those that were made there. */
-    readonly power: { readonly shown: number; readonly trials: number };
+    readonly power: {
+      readonly shown: number;
+      readonly trials: number;
+      /** The runs that they were counted in, with their seeds, as the end of a sentence. */
+      readonly source?: string;
+    };
   };
 }
 

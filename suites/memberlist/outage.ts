@@ -485,7 +485,12 @@ export const outage: ScenarioSpec = {
   gate: {
     point: { size: 16, cutoff: 4, outage: '40s', watch: '8s', variant: 'shipped' },
     defect: 'the leak',
-    power: { shown: 55, trials: 55 },
+    power: {
+      shown: 55,
+      trials: 55,
+      source:
+        'trials of 2026-11-30 whose records were not kept; those kept since show it in 10 of 10: run 20261130-071629-1fab (seed 5, 6 trials), and one each of 20261130-094304-0a2c (seed 3365081707), 20261130-104331-6d39 (2080616703), 20261130-211544-e3ff (1787385491) and 20261130-213810-f65a (2602486693)',
+    },
   },
   warp: { ceiling: 4, control: 'outage at warp 1' },
   timeBudget: '10m',

@@ -46,6 +46,12 @@ describe('the power of a gate', () => {
     );
   });
 
+  it('says which trials were counted, where that is known', () => {
+    expect(gateSentence('the leak', { shown: 299, trials: 299, source: 'run 1 (seed 7)' })).to.equal(
+      'the leak shows at this point in at least 99 % of trials (299 of 299, one-sided 95 %). Counted in run 1 (seed 7).',
+    );
+  });
+
   it('is not rounded up to what it does not reach', () => {
     const sentence = gateSentence('the leak', { shown: 298, trials: 298 });
     expect(sentence).to.include('at least 98.9 %').and.include('1 further trial without');
