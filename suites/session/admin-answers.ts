@@ -37,6 +37,7 @@ export interface ClientState {
     readonly ready: boolean;
     readonly paths?: readonly { readonly nodes: readonly string[] }[];
   };
+  readonly requests: Readonly<Record<'requests' | 'answered' | 'failed', number>>;
   readonly lines: Readonly<Record<'debug' | 'info' | 'warn' | 'error', number>>;
 }
 

@@ -13,12 +13,19 @@ const OUTAGE_MS = 2 * MINUTE_MS;
 const REQUESTS = 60;
 const DARK = ['storage-6', 'storage-7'];
 
+/** On a connection that stands a request would wait for longer than the admin port does. */
+async function inFirstSwarmUnconnected(desk: Desk): Promise<void> {
+  await inFirstSwarm(desk);
+  await desk.command('/close');
+}
+
 /** The account goes to swarm 2, two of whose five members are not to be reached. */
 async function movesToThem(desk: Desk): Promise<void> {
   const [account] = await desk.accounts();
   desk.begin();
   await desk.epoch({ change: 'move', account: account.id, to: '2' }, DARK);
   await desk.sends(REQUESTS);
+  await desk.untilForgotten();
   await desk.noteState();
 }
 
@@ -37,7 +44,13 @@ const MOVED: Course['bounds'] = [
     reason: 'Each of the two fails three requests, and is out then.',
     brokenBy: ['original'],
   },
-  { measure: 'stranded', op: '=', value: 0, reason: 'Every request ends.' },
+  {
+    measure: 'underWay',
+    op: '=',
+    value: 0,
+    reason: 'Every request ends, with a handshake that takes too long.',
+  },
+  { measure: 'stranded', op: '=', value: 0, reason: 'None of them was forgotten.' },
 ];
 
 export const darkCourses: Readonly<Record<string, Course>> = {
@@ -45,7 +58,7 @@ export const darkCourses: Readonly<Record<string, Course>> = {
     says: 'the account moves, and two of the five nodes that the redirects name are dark',
     client: DIRECT,
     takesS: 40,
-    run: [inFirstSwarm, silent('storage[6..7]'), movesToThem, HEARD],
+    run: [inFirstSwarmUnconnected, silent('storage[6..7]'), movesToThem, HEARD],
     bounds: MOVED,
   },
   'moved-into-a-black-hole': {
@@ -53,7 +66,7 @@ export const darkCourses: Readonly<Record<string, Course>> = {
     client: DIRECT,
     takesS: 40,
     run: [
-      inFirstSwarm,
+      inFirstSwarmUnconnected,
       {
         fault: {
           kind: 'blackhole-stream',
@@ -83,6 +96,7 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         await desk.send();
         await desk.settles();
         await desk.calm();
+        await desk.untilForgotten();
         await desk.noteState();
       },
       // One that fetches nothing sends to none of the five, and of fifteen candidates the three that are asked may all hear.
@@ -98,7 +112,8 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         brokenBy: ['original', 'evict-only'],
       },
       { measure: 'poolSize', op: '=', value: 15, reason: 'The dark ones are listed all the same.' },
-      { measure: 'stranded', op: '=', value: 0, reason: 'The request ends.' },
+      { measure: 'underWay', op: '=', value: 0, reason: 'The request ends, once the list has come.' },
+      { measure: 'stranded', op: '=', value: 0, reason: 'It was not forgotten.' },
     ],
   },
   'bounce-over-slow-nodes': {
@@ -112,6 +127,8 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         await desk.storm({ redirect: 'bounce' });
         await desk.sends(6);
         await desk.calm();
+        await desk.settles();
+        await desk.untilForgotten();
         await desk.noteState();
       },
       { lift: 'slow' },

@@ -1,6 +1,6 @@
 /** What courses ask of registry, storage nodes and client through their admin ports. */
 import { SquallError } from '../../harness/errors/index.ts';
-import type { TrialContext } from '../../harness/index.ts';
+import { requiredField, type TrialContext } from '../../harness/index.ts';
 import clientImage from '../../images/session-client/image.json' with { type: 'json' };
 import storageImage from '../../images/session-storage/image.json' with { type: 'json' };
 import type { Account, Answer, ClientState, Counts, Hashes, Send, StorageState } from './admin-answers.ts';
@@ -241,6 +241,25 @@ export class Desk {
     this.note('hanging', answers.length - ended.length);
   }
 
+  /**
+   * What was sent has ended by itself, or is noted as under way; a minute later, which is more than five times what a request
+   * may take as a rule, the client has told of each that it forgot.
+   */
+  async untilForgotten(): Promise<void> {
+    let underWay = await this.#underWay();
+    for (let looks = 0; looks < TELLS_LOOKS && underWay > 0; looks += 1) {
+      await this.#trial.wait(LOOK_EVERY);
+      underWay = await this.#underWay();
+    }
+    this.note('underWay', underWay);
+    await this.leap(MINUTE_MS);
+  }
+
+  async #underWay(): Promise<number> {
+    const { requests, answered, failed } = (await this.client()).requests;
+    return requests - answered - failed;
+  }
+
   /** What the storm did and what the client knows at the end. */
   async noteState(): Promise<void> {
     const [client, storages] = [await this.client(), await this.storages()];
@@ -325,6 +344,21 @@ export class Desk {
     return (await this.counts()).map(({ accounts }) =>
       Object.values(accounts?.[id] ?? {}).reduce((sum, count) => sum + count, 0),
     );
+  }
+
+  /** How many requests for the account these nodes together were asked so far. */
+  async askedAt(names: readonly string[], account: Account): Promise<number> {
+    const asked = await this.askedFor(account);
+    return this.#trial
+      .nodes('storage')
+      .reduce((sum, { name }, index) => sum + (names.includes(name) ? (asked[index] ?? 0) : 0), 0);
+  }
+
+  /** The nodes to which the client sent a request once more, in order. */
+  retriedTo(): readonly string[] {
+    return this.#trial.events
+      .filter(({ node, event }) => node === CLIENT && event === 'request.retried')
+      .map((event) => requiredField(event, 'to', 'string'));
   }
 
   /** Hashes that each member has of the account, once each has as many different ones as that and no other, or after a while. */

@@ -19,6 +19,9 @@ async function askUntilPoolIsOld(desk: Desk): Promise<void> {
   const [account] = await desk.accounts();
   await desk.leap(OLD_AT_MOVE * MINUTE_MS);
   desk.begin();
+  const { members } = await desk.swarmOf(account.id);
+  const askedThere = async (): Promise<number> => await desk.askedAt(members, account);
+  const before = await askedThere();
   await desk.moveAccount(account);
   let [atMinute, stuckMs] = [0, 0];
   for (const [turn, minute] of ASKED_AT.entries()) {
@@ -31,6 +34,7 @@ async function askUntilPoolIsOld(desk: Desk): Promise<void> {
     if (!ok) stuckMs = (ASKED_AT[turn + 1] ?? minute) * MINUTE_MS;
   }
   desk.note('stuckHours', stuckMs / HOUR_MS);
+  desk.note('askedOld', (await askedThere()) - before);
   await desk.noteState();
 }
 
@@ -110,6 +114,14 @@ export const moveCourses: Readonly<Record<string, Course>> = {
         brokenBy: BEFORE,
       },
       {
+        measure: 'askedOld',
+        op: '<=',
+        value: 2,
+        reason: 'It answers the first request with where to; nobody has anything to ask there afterwards.',
+        brokenBy: BEFORE,
+        keptBy: ['proposal', 'unknown-only'],
+      },
+      {
         measure: 'answeredLater',
         op: '=',
         value: 1,
@@ -126,10 +138,29 @@ export const moveCourses: Readonly<Record<string, Course>> = {
         await desk.sends(1);
         await desk.refresh();
       }
+      await desk.calm();
+      const [account] = await desk.accounts();
+      await desk.moveAccount(account);
+      const { members } = await desk.swarmOf(account.id);
+      const before = desk.retriedTo().length;
+      await desk.sends(1);
+      const after = desk.retriedTo().slice(before);
+      desk.note('retriedOutside', after.filter((node) => !members.includes(node)).length);
       await desk.noteState();
     },
     bounds: [
-      { measure: 'retries', op: '=', value: ROUNDS, reason: 'Each request is sent once more.' },
+      {
+        measure: 'retries',
+        op: '=',
+        value: ROUNDS + 1,
+        reason: 'Each request is sent once more, and so is the one after a real move.',
+      },
+      {
+        measure: 'retriedOutside',
+        op: '=',
+        value: 0,
+        reason: 'After a real move it goes to a node of the swarm that the list now has for the account.',
+      },
       {
         measure: 'strayRetries',
         op: '=',

@@ -141,6 +141,8 @@ const courses: Readonly<Record<string, Course>> = {
       await desk.storm({ redirect: 'honest', ratio: SHARE });
       await desk.sends(REQUESTS);
       await desk.calm();
+      await desk.settles();
+      await desk.untilForgotten();
       await desk.noteState();
     },
     bounds: [
