@@ -14,8 +14,9 @@ export const choiceThroughServers: readonly PhaseSpec[] = [
       configureStep(['proxy-2']),
       { name: 'three messages are sent', run: (trial) => send(trial, 1, 3) },
       {
-        name: 'until they have arrived',
-        until: { predicate: 'smp.all-arrived', parameters: { count: 3 } },
+        // A message arrives before its sender hears that it was forwarded.
+        name: 'until the agent knows that they have arrived',
+        until: { event: 'operation.ok', on: APP, count: 3 },
         within: '60s',
         orElse: 'continue',
       },

@@ -52,12 +52,13 @@ describe('an SMP server in a container among strangers', function () {
     const before = await state();
     const silent = { hosts: [silentAddress(String(address.hosts[0]))], port: '5223' };
     const series = () => tryAll(address, Math.ceil(TRIES / ROUND), silent);
+    const beforeTries = await heldBytes();
     await series();
     // The first series fills caches and compiles code; a leak grows in the second as in the first.
     const afterOne = await heldBytes();
     await series();
     const grown = (await heldBytes()) - afterOne;
-    console.log(`      a second series of tries: ${grown} bytes more are held, of ${afterOne}`);
+    console.log(`      held ${beforeTries} bytes, ${afterOne} after a series, ${grown} more after another`);
     expect(grown, 'bytes held of a second series').to.be.below(LEAK_BYTES_A_TRY * TRIES);
     const connection = await clients.connect(address);
     const queue = await newQueue(connection);
