@@ -16,4 +16,4 @@ export {
   type SubnetHolder,
   type SubnetLease,
 } from './lease-subnet.ts';
-export { DEFAULT_BED_PREFIX, layoutSubnet, type SubnetLayout } from './subnet-plan.ts';
+export { candidateBlocks, DEFAULT_BED_PREFIX, layoutSubnet, type SubnetLayout } from './subnet-plan.ts';

@@ -35,7 +35,7 @@ import { gateNotes } from './gate-notes.ts';
 import { startHostWatch } from './host-watch.ts';
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { learnCosts, measuredCosts } from './measured-costs.ts';
-import { captureBytes, defaultBeds } from './plan-costs.ts';
+import { captureBytes, defaultBeds, requireSubnets } from './plan-costs.ts';
 import { findUnfinishedRun } from './resume.ts';
 import { writeInputs } from './run-inputs.ts';
 import { trialJudge } from './trial-judge.ts';
@@ -93,6 +93,7 @@ export async function executeRun(request: RunRequest): Promise<ExecutedRun> {
   // Wrong input is refused before an engine is looked for.
   const draft = makePlan(request);
   checkPlan(draft);
+  if (request.parallelBeds !== undefined) requireSubnets(draft, request.parallelBeds);
   if (request.stage) return await runOn(draft, request, request.stage);
   const engine = await findEngine({
     ...(request.yes !== undefined && { yes: request.yes }),

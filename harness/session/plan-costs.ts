@@ -1,4 +1,6 @@
 import { freemem } from 'node:os';
+import { SquallError } from '../errors/index.ts';
+import { candidateBlocks } from '../network/index.ts';
 import {
   areLight,
   type CaptureRequest,
@@ -33,6 +35,7 @@ export async function planCosts(
   const { costs, basis, trialMsOf } = await measuredCosts(reportsDir);
   const room = defaultBeds(plan, costs.memoryBytesPerNode);
   const parallelBeds = wantedBeds ?? room.beds;
+  requireSubnets(plan, parallelBeds);
   const lightBeds = wantedBeds === undefined ? room.lightBeds : 0;
   const estimate = estimateRun(
     plan.points.map((point) => costOf(point, trialMsOf(point))),
@@ -63,6 +66,22 @@ export function costOf(
 ): Parameters<typeof estimateRun>[0][number] {
   const { trials, topology, bed } = point;
   return { trials, nodes: topology.nodes.length, trialMs, freshBed: bed === 'fresh', light: isLight(point) };
+}
+
+/** @throws SquallError `too-many-beds` (input) when so many beds at once cannot all have their subnets */
+export function requireSubnets(plan: RunPlan, beds: number): void {
+  for (const { topology } of plan.points) {
+    const [all, each] = [candidateBlocks(topology.bedPrefix).length, topology.networks.length];
+    if (beds * each <= all) continue;
+    throw new SquallError(
+      `--parallel-beds ${beds}: expected ${Math.floor(all / each)} at most; beds of ${topology.name} take ${each} of the ${all} subnets /${topology.bedPrefix} that there are.`,
+      {
+        code: 'too-many-beds',
+        blame: 'input',
+        hint: 'Ask for fewer, or give the topology a longer `prefix` (24 holds 250 nodes).',
+      },
+    );
+  }
 }
 
 /** Beds side by side that this host has room for; in a plan of both kinds, light ones beside the others. */

@@ -276,6 +276,23 @@ describe('a run from end to end', () => {
     expect(new Set(plan.points.map(({ shape }) => shape)).size).to.equal(1);
   });
 
+  it('refuses more beds at once than there are subnets, when planning and when running', async () => {
+    const plan = makePlan({ selections: [{ scenario: scenario() }], command: [] });
+    const most = (await planCosts(plan, 31, reportsDir)).parallelBeds;
+    expect(most).to.equal(31);
+    const refusals = [
+      () => planCosts(plan, 32, reportsDir),
+      () => execute(new FakeStage(), { parallelBeds: 32 }),
+    ];
+    for (const refusal of refusals) {
+      const problem = await refusal().then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      expect(problem).to.include('--parallel-beds 32: expected 31 at most');
+    }
+  });
+
   it('learns what beds take, and says so in the next plan', async () => {
     const plan = makePlan({ selections: [{ scenario: scenario() }], command: [] });
     const before = await planCosts(plan, 1, reportsDir);
