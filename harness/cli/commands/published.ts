@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { EXIT, SquallError } from '../../errors/index.ts';
-import { findMisquotes, readPublishedList } from '../published-list.ts';
+import { findMisquotes, findUnlisted, readPublishedList } from '../published-list.ts';
 
 interface PublishedArguments {
   suite: string;
@@ -22,7 +22,7 @@ export const command: CommandModule<object, PublishedArguments> = {
       .example('$0 published suites/memberlist', 'what the document says, what our copy lost, what we chose')
       .example(
         '$0 published suites/memberlist --source memberlist-blackout.txt',
-        'exit 1 when a value is not in it',
+        'exit 1 when a value is not in it, or a paragraph of it is not in a list of paragraphs',
       ),
   handler: (args) => {
     const published = readPublishedList(join(args.suite, 'published.json'));
@@ -38,12 +38,14 @@ export const command: CommandModule<object, PublishedArguments> = {
         });
       }
       const misquotes = findMisquotes(published, text);
-      for (const line of misquotes) console.error(line);
+      const unlisted = findUnlisted(published, text);
+      for (const line of [...misquotes, ...unlisted]) console.error(line);
       const quotedRules = published.rules.filter((one) => 'quote' in one).length;
       const quoted = published.values.length + quotedRules + published.paragraphs.length;
       const of = published.rules.length > 0 ? 'values, rules and paragraphs' : 'values';
       console.log(`${quoted - misquotes.length} of ${quoted} ${of} stand in the source`);
-      if (misquotes.length > 0) process.exitCode = EXIT.fail;
+      if (unlisted.length > 0) console.log(`${unlisted.length} paragraphs of the source are not in the list`);
+      if (misquotes.length + unlisted.length > 0) process.exitCode = EXIT.fail;
       return;
     }
     if (args.json) {
