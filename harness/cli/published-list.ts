@@ -108,33 +108,3 @@ export function findMisquotes(published: PublishedList, sourceText: string): str
   );
   return [...values, ...rules, ...paragraphs];
 }
-
-/** A line that begins a paragraph wherever it stands: of a list, of a table, of a series of issues. */
-const BEGINS = /^\s*(?:[•*–-]|\d+[.–-])\s|\t|^Issue:/;
-/** Nobody breaks a line by hand here: one so long is a paragraph by itself, and the next line is another. */
-const UNBROKEN_CHARS = 150;
-/** Fewer words are a name, a date or a heading. */
-const LEAST_WORDS = 8;
-
-/** The paragraphs, list items and table rows of a text, each on one line, without what is too short to say anything. */
-export function paragraphsOf(text: string): string[] {
-  const paragraphs: string[][] = [];
-  let before = '';
-  for (const line of text.split('\n')) {
-    if (before.trim() === '' || before.length > UNBROKEN_CHARS || BEGINS.test(line)) paragraphs.push([]);
-    paragraphs.at(-1)?.push(line);
-    before = line;
-  }
-  return paragraphs
-    .map((lines) => flat(lines.join(' ')))
-    .filter((paragraph) => paragraph.split(' ').length >= LEAST_WORDS);
-}
-
-/** One line for each paragraph of the text that the list has no entry for; none of a suite that lists no paragraphs. */
-export function findUnlisted({ paragraphs }: PublishedList, sourceText: string): string[] {
-  if (paragraphs.length === 0) return [];
-  const opens = paragraphs.map((one) => flat(one.opens));
-  return paragraphsOf(sourceText)
-    .filter((paragraph) => !opens.some((words) => paragraph.includes(words)))
-    .map((paragraph) => `the list has no entry for "${paragraph.slice(0, 100)}"`);
-}

@@ -66,7 +66,7 @@ export const herd: ScenarioSpec = {
     quick: { description: 'five hundred clients', axes: { variant: VARIANTS } },
     curve: {
       description: 'against the size of the fleet',
-      axes: { fleet: [50, 100, 200, 500], variant: ['refresh-only', 'final'] },
+      axes: { fleet: [50, 100, 200, 500], variant: ['refresh-only', 'final', 'original'] },
     },
   },
   defaultGrid: 'quick',

@@ -88,7 +88,7 @@ const courses: Readonly<Record<string, Course>> = {
     kills: { 'refuse-short': 'the redirect is refused, and the request fails or waits for a refresh' },
   },
   'partly-unknown': {
-    says: 'a full swarm that we know, and six nodes that we do not',
+    says: 'three nodes that we know, as many as a usable swarm needs, and six that we do not',
     run: async (desk) => {
       await desk.storm({ redirect: 'partly-unknown', count: 6 });
       await desk.sends(2);
@@ -106,7 +106,7 @@ const courses: Readonly<Record<string, Course>> = {
         measure: 'asked',
         op: '=',
         value: 0,
-        reason: 'A full swarm plus a few unknown nodes asks for nothing.',
+        reason: 'Enough known nodes for a usable swarm: the unknown ones beside them ask for nothing.',
       },
       { measure: 'warnings', op: '=', value: 4, reason: 'The warning for unknown nodes repeats.' },
     ],

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { EXIT, SquallError } from '../../errors/index.ts';
-import { findMisquotes, findUnlisted, readPublishedList } from '../published-list.ts';
+import { findMisquotes, readPublishedList } from '../published-list.ts';
+import { findUnlisted, paragraphsOf } from '../published-paragraphs.ts';
 
 interface PublishedArguments {
   suite: string;
@@ -22,7 +23,7 @@ export const command: CommandModule<object, PublishedArguments> = {
       .example('$0 published suites/memberlist', 'what the document says, what our copy lost, what we chose')
       .example(
         '$0 published suites/memberlist --source memberlist-blackout.txt',
-        'exit 1 when a value is not in it, or a paragraph of it is not in a list of paragraphs',
+        'exit 1 when a value is not in it, or when a paragraph of it is in no entry of a list that has them',
       ),
   handler: (args) => {
     const published = readPublishedList(join(args.suite, 'published.json'));
@@ -38,13 +39,17 @@ export const command: CommandModule<object, PublishedArguments> = {
         });
       }
       const misquotes = findMisquotes(published, text);
-      const unlisted = findUnlisted(published, text);
-      for (const line of [...misquotes, ...unlisted]) console.error(line);
+      for (const line of misquotes) console.error(line);
       const quotedRules = published.rules.filter((one) => 'quote' in one).length;
       const quoted = published.values.length + quotedRules + published.paragraphs.length;
       const of = published.rules.length > 0 ? 'values, rules and paragraphs' : 'values';
       console.log(`${quoted - misquotes.length} of ${quoted} ${of} stand in the source`);
-      if (unlisted.length > 0) console.log(`${unlisted.length} paragraphs of the source are not in the list`);
+      const unlisted = findUnlisted(published, text);
+      for (const line of unlisted) console.error(line);
+      if (published.paragraphs.length > 0) {
+        const all = paragraphsOf(text).length;
+        console.log(`${all - unlisted.length} of ${all} paragraphs of the source stand in the list`);
+      }
       if (misquotes.length + unlisted.length > 0) process.exitCode = EXIT.fail;
       return;
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findMisquotes, findUnlisted, type PublishedList, paragraphsOf } from '../published-list.ts';
+import { findMisquotes, type PublishedList } from '../published-list.ts';
 
 const listOf = (value: number | string, quote: string): PublishedList => ({
   document: 'd',
@@ -48,29 +48,6 @@ describe('published list', () => {
     ];
     const list = { ...listOf(0, 'and had none at 11.9'), paragraphs };
     expect(findMisquotes(list, source)).to.deep.equal(['the source has no paragraph "It cut true deaths"']);
-  });
-
-  it('names a paragraph, a list item and a table row that it has no entry for, and nothing short', () => {
-    const text = [
-      'A heading',
-      '',
-      'The first paragraph goes over two lines, and both',
-      'of them are one paragraph.',
-      '• an item of a list that says something of its own',
-      'caller\tcost that it has when nobody ever calls it back',
-      '',
-      `An unbroken line ${'goes on and on '.repeat(12)}`,
-      'and after it a line of few words stands for itself.',
-    ].join('\n');
-    expect(paragraphsOf(text)).to.have.length(5);
-    const entry = (opens: string) => ({ opens, outOfScope: 'not ours' });
-    const paragraphs = [entry('first paragraph goes over'), entry('unbroken line'), entry('and after it a')];
-    const list = { ...listOf(0, 'and had none at 11.9'), paragraphs };
-    expect(findUnlisted(list, text)).to.deep.equal([
-      'the list has no entry for "• an item of a list that says something of its own"',
-      'the list has no entry for "caller cost that it has when nobody ever calls it back"',
-    ]);
-    expect(findUnlisted({ ...list, paragraphs: [] }, text)).to.deep.equal([]);
   });
 
   it('names a quote that the source does not hold', () => {
