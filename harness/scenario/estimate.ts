@@ -2,6 +2,7 @@ import type { Point } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
 import { stepFaults } from './step-problems.ts';
 import { stepsAt } from './steps-at.ts';
+import { quietMsOf } from './timeline.ts';
 import type { ScenarioSpec } from './types.ts';
 
 /** What a trial and its bed cost. Figures of the reference machine (2 cores) until earlier records correct them. */
@@ -29,6 +30,12 @@ export const REFERENCE_COSTS: CostModel = {
   memoryBytesPerNode: 22 * 1024 ** 2,
   diskBytesPerNodeSecond: 600,
 };
+
+/** Real ms of a trial at a point in which beds that are kept apart leave each other alone. */
+export function estimateQuietMs(scenario: ScenarioSpec, point: Point, warp: number): number {
+  const steps = scenario.phases.flatMap((phase) => stepsAt(scenario, phase, point));
+  return quietMsOf(steps, warp);
+}
 
 /** Real milliseconds that the phases of one trial take at a point. */
 export function estimatePhasesMs(
@@ -73,6 +80,8 @@ export interface EstimatedPoint {
   readonly freshBed: boolean;
   /** Of those that light beds, besides the others, take. */
   readonly light?: boolean;
+  /** Real ms of a trial that must not fall into another bed's; absent where beds are not kept apart. */
+  readonly quietMs?: number;
 }
 
 /**
@@ -97,6 +106,7 @@ export function estimateRun(
   let beds = 0;
   let workMs = 0;
   let heavyMs = 0;
+  let apartMs = 0;
   let diskBytes = 0;
   for (const point of points) {
     const prepareMs = point.freshBed
@@ -106,6 +116,7 @@ export function estimateRun(
     const pointMs = point.trials * (prepareMs + point.trialMs + costs.trialOverheadMs);
     workMs += pointMs;
     if (!point.light) heavyMs += pointMs;
+    if (point.quietMs !== undefined) apartMs += point.trials * (prepareMs + point.quietMs);
     diskBytes += (point.trials * point.nodes * costs.diskBytesPerNodeSecond * point.trialMs) / 1_000;
   }
   const sizesOf = (some: readonly EstimatedPoint[]): readonly number[] => [
@@ -119,8 +130,8 @@ export function estimateRun(
     trials,
     beds,
     largestBedNodes,
-    // Beds start one after another; what follows overlaps, and light beds take none of what is heavy.
-    durationMs: startMs + Math.max(heavyMs / bedsAtOnce, workMs / (bedsAtOnce + lightAtOnce)),
+    // Beds start one after another; what follows overlaps but for the critical windows, and light beds take none of what is heavy.
+    durationMs: startMs + Math.max(apartMs, heavyMs / bedsAtOnce, workMs / (bedsAtOnce + lightAtOnce)),
     memoryBytes: (bedsAtOnce * largestBedNodes + lightAtOnce * lightBedNodes) * costs.memoryBytesPerNode,
     diskBytes,
   };

@@ -10,7 +10,13 @@ export { registerAction, requireAction, type TrialAction } from './action.ts';
 export { askNode } from './ask-node.ts';
 export { bedShape } from './bed-shape.ts';
 export { DIAGNOSIS_FILE } from './diagnose-trial.ts';
-export { type CostModel, estimateRun, type PlanEstimate, REFERENCE_COSTS } from './estimate.ts';
+export {
+  type CostModel,
+  estimateQuietMs,
+  estimateRun,
+  type PlanEstimate,
+  REFERENCE_COSTS,
+} from './estimate.ts';
 export { faultRequest, faultStepsAt } from './fault-request.ts';
 export { fillOverrides } from './fill-overrides.ts';
 export { isGatePoint } from './gate-point.ts';

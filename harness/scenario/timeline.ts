@@ -42,3 +42,24 @@ export function timedSteps(steps: readonly Step[]): readonly Step[] {
   const end = steps.findIndex((step) => 'until' in step || 'do' in step || 'run' in step);
   return end < 0 ? steps : steps.slice(0, end);
 }
+
+/** Real ms of a trial during which no other bed may disturb it: what it books while its steps go by. */
+export function quietMsOf(steps: readonly Step[], warp: number): number {
+  let totalMs = 0;
+  for (let at = 0; at < steps.length; ) {
+    const fromHere = steps.slice(at);
+    const [step] = fromHere;
+    if (!step || stepFaults(step).length === 0) {
+      at += 1;
+      continue;
+    }
+    let coveredMs = Number.NEGATIVE_INFINITY;
+    for (const { atMs, margins } of timelineFrom(fromHere, warp).sort((a, b) => a.atMs - b.atMs)) {
+      const [fromMs, toMs] = [Math.max(coveredMs, atMs - margins.beforeMs), atMs + margins.afterMs];
+      totalMs += Math.max(0, toMs - fromMs);
+      coveredMs = Math.max(coveredMs, toMs);
+    }
+    at += timedSteps(fromHere).length;
+  }
+  return totalMs;
+}

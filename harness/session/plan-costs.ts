@@ -4,6 +4,7 @@ import { candidateBlocks } from '../network/index.ts';
 import {
   areLight,
   type CaptureRequest,
+  estimateQuietMs,
   estimateRun,
   isLight,
   type PlanEstimate,
@@ -37,12 +38,7 @@ export async function planCosts(
   const parallelBeds = wantedBeds ?? room.beds;
   requireSubnets(plan, parallelBeds);
   const lightBeds = wantedBeds === undefined ? room.lightBeds : 0;
-  const estimate = estimateRun(
-    plan.points.map((point) => costOf(point, trialMsOf(point))),
-    parallelBeds,
-    costs,
-    lightBeds,
-  );
+  const estimate = estimateRun(costsOf(plan.points, trialMsOf), parallelBeds, costs, lightBeds);
   return {
     ...estimate,
     parallelBeds,
@@ -59,13 +55,23 @@ export function captureBytes(plan: RunPlan, capture: CaptureRequest): number {
   return files * capture.fileBytes;
 }
 
-/** What the estimate needs to know of a point. @param trialMs as its steps say, when absent */
-export function costOf(
-  point: PlannedPoint,
-  trialMs = point.phasesMs,
-): Parameters<typeof estimateRun>[0][number] {
-  const { trials, topology, bed } = point;
-  return { trials, nodes: topology.nodes.length, trialMs, freshBed: bed === 'fresh', light: isLight(point) };
+/** What the estimate needs to know of the points of one plan. @param trialMsOf as their steps say, when absent */
+export function costsOf(
+  points: readonly PlannedPoint[],
+  trialMsOf: (point: PlannedPoint) => number | undefined = () => undefined,
+): Parameters<typeof estimateRun>[0] {
+  const apart = !areLight(points);
+  return points.map((planned) => {
+    const { scenario, point, trials, topology, bed, warp, phasesMs } = planned;
+    return {
+      trials,
+      nodes: topology.nodes.length,
+      trialMs: trialMsOf(planned) ?? phasesMs,
+      freshBed: bed === 'fresh',
+      light: isLight(planned),
+      ...(apart && { quietMs: estimateQuietMs(scenario, point, warp) }),
+    };
+  });
 }
 
 /** @throws SquallError `too-many-beds` (input) when so many beds at once cannot all have their subnets */

@@ -12,7 +12,7 @@ import { gateUnits, type PlannedUnit, type SuiteScenarios, selectionsOf, wantedK
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { measuredCosts } from './measured-costs.ts';
 import { type KnownMutant, mutantClaims, unclaimedMutants } from './mutants.ts';
-import { costOf, defaultBeds } from './plan-costs.ts';
+import { costsOf, defaultBeds } from './plan-costs.ts';
 import { topologyResolver } from './topology-resolver.ts';
 import { unreachedChecks } from './unreached-checks.ts';
 
@@ -53,15 +53,7 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
   const planned = new Map(whole.points.map((point) => [wantedKey(point.scenario, point.point), point]));
   // By the reference machine's figures, so that every shard's job splits in the same way.
   const units = shard
-    ? unitsOfShard(
-        all,
-        shard,
-        (unit) =>
-          estimateRun(
-            pointsOf([unit], planned).map((point) => costOf(point)),
-            1,
-          ).durationMs,
-      )
+    ? unitsOfShard(all, shard, (unit) => estimateRun(costsOf(pointsOf([unit], planned)), 1).durationMs)
     : all;
   if (units.length === 0) {
     throw new SquallError(
@@ -81,13 +73,7 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
   const choice = chooseWithinBudget(
     units,
     budgetMs,
-    (some) =>
-      estimateRun(
-        pointsOf(some, planned).map((point) => costOf(point, trialMsOf(point))),
-        beds,
-        costs,
-        lightBeds,
-      ).durationMs,
+    (some) => estimateRun(costsOf(pointsOf(some, planned), trialMsOf), beds, costs, lightBeds).durationMs,
   );
   const run = makePlan({
     ...request,

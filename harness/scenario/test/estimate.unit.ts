@@ -33,6 +33,12 @@ describe('the estimate of a plan with light beds beside the others', () => {
     it(what, () => expect(minutes(heavy, light, lightBeds)).to.equal(expected));
   }
 
+  it('is no shorter than the critical windows one after another, where beds are kept apart', () => {
+    const apart = [{ ...point(12, false), quietMs: 30_000 }];
+    const minutesOn = (beds: number): number => estimateRun(apart, beds, COSTS).durationMs / 60_000;
+    expect([1, 2, 4, 8].map(minutesOn)).to.deep.equal([12, 6, 6, 6]);
+  });
+
   it('counts their beds and their memory', () => {
     const of = (lightBeds: number) => estimateRun([point(3, false), point(9, true)], 1, COSTS, lightBeds);
     expect(of(2).beds - of(0).beds).to.equal(2);
