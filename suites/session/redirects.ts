@@ -88,7 +88,7 @@ const courses: Readonly<Record<string, Course>> = {
     kills: { 'refuse-short': 'the redirect is refused, and the request fails or waits for a refresh' },
   },
   'partly-unknown': {
-    says: 'three nodes that we know, as many as a usable swarm needs, and six that we do not',
+    says: 'three nodes that we know, as many as a usable swarm needs, and three that we do not',
     run: async (desk) => {
       await desk.storm({ redirect: 'partly-unknown', count: 6 });
       await desk.sends(2);
