@@ -4,6 +4,7 @@ import { ActiveFault, type FaultStatus } from './active-fault.ts';
 import { type ApplyTiming, applyAll, armAll } from './apply-together.ts';
 import type { FaultBedPort } from './fault-bed-port.ts';
 import type { FaultRequest } from './fault-request.ts';
+import { lateLift } from './late-lift.ts';
 import { planFault } from './plan-fault.ts';
 import { FAULT_REFERENCE } from './reference/fault-reference.ts';
 import { monotonicNs, withBudget } from './time-budget.ts';
@@ -288,7 +289,9 @@ export class FaultBoard {
   /** Once a fault: its final record, taken off the list of what is in force only when it is gone. */
   #finish(fault: ActiveFault): Promise<FaultRecord> {
     fault.finishing ??= fault.finalRecord().then((record) => {
-      for (const reason of fault.lease.voids?.() ?? []) this.#voids.add(reason);
+      const late = lateLift(fault.plan, fault.instants, record);
+      for (const reason of [...(fault.lease.voids?.() ?? []), ...(late ? [late] : [])])
+        this.#voids.add(reason);
       const at = this.#active.indexOf(fault);
       if (at >= 0) this.#active.splice(at, 1);
       if (!record.gone) this.#stuck.push(fault);

@@ -59,8 +59,8 @@ export const connectMeasures: MeasurePredicate = (trial, events) => {
       switched && course?.connected === 0 ? seconds(trial.endNs - switched.atNs, trial) : null,
     retries: course?.retries ?? null,
     retriesToConnect: connected ? (course?.retries ?? null) : null,
-    // What a user did in vain, and how many of his attempts had no end: neither an error nor the connection.
-    retriesInVain: course && !connected ? course.retries : null,
+    // How many Retries a user who was not connected had left, and how many attempts had no end: neither an error nor the connection.
+    retriesLeft: course ? (connected ? 0 : Number(trial.point['cap'] ?? 0) - course.retries) : null,
     attemptsWithoutEnd: course ? course.retries + 1 - course.failures - course.connected : null,
     goodPickInVain: course ? Number(course.pickedGood && !connected) : null,
     connectedSPerPick:

@@ -87,7 +87,10 @@ export const retryGapMeasures: MeasurePredicate = (trial, events) => {
   const { recoveredS } = healingMeasures(trial, events);
   if (healedNs === undefined || typeof recoveredS !== 'number')
     return { retryGapS: null, recoveryExcessS: null };
-  const success = events.find(({ event, atNs }) => event === 'forward.succeeded' && atNs >= healedNs);
+  // A trial that ends with the arrival may end before the agent hears of it.
+  const success =
+    events.find(({ event, atNs }) => event === 'forward.succeeded' && atNs >= healedNs) ??
+    events.find(({ event, atNs }) => event === 'message.received' && atNs >= healedNs);
   const before = events.findLast(
     ({ event, atNs }) => event === 'forward.failed' && success !== undefined && atNs <= success.atNs,
   );

@@ -25,7 +25,7 @@ const RECONNECTS = [1, 2, 3];
 export const reconnects: ScenarioSpec = {
   name: 'reconnects',
   description:
-    'P1’s black-holed connection to R is ended every 40 s, so that P1 connects anew through the black hole: the old agent stays stuck although P1 reconnected.',
+    'P1’s black-holed connection to R is ended in the middle of each forward, so that P1 connects anew through the black hole: the old agent stays stuck although P1 reconnected.',
   topology: 'smp-two-proxies',
   parameters: {
     variant: variantParameter,
@@ -45,7 +45,19 @@ export const reconnects: ScenarioSpec = {
         { name: 'P1 to R is black-holed', fault: blackHole(), background: true },
         contactJoins,
         ...RECONNECTS.flatMap((turn) => [
-          { name: `until end ${turn}`, wait: '40s' },
+          {
+            name: `until a forward has timed out, ${turn}`,
+            until: {
+              event: 'forward.failed',
+              on: 'app-1',
+              where: { error: 'PROXY BROKER TIMEOUT' },
+              count: turn,
+            },
+            within: '70s',
+            orElse: 'continue' as const,
+          },
+          // The next forward is under way by then: an attempt to connect in the second of the end would be another fault.
+          { name: 'the next one is under way', wait: '10s' },
           {
             name: `P1’s connection to R is ended, ${turn}`,
             fault: {

@@ -14,8 +14,14 @@ export const choiceThroughServers: readonly PhaseSpec[] = [
       configureStep(['proxy-2']),
       { name: 'three messages are sent', run: (trial) => send(trial, 1, 3) },
       {
-        // A message arrives before its sender hears that it was forwarded.
-        name: 'until the agent knows that they have arrived',
+        name: 'until they have arrived',
+        until: { predicate: 'smp.all-arrived', parameters: { count: 3 } },
+        within: '60s',
+        orElse: 'continue',
+      },
+      {
+        // A message arrives before its sender hears that it was forwarded, or after it.
+        name: 'and the agent knows that they were forwarded',
         until: { event: 'operation.ok', on: APP, count: 3 },
         within: '60s',
         orElse: 'continue',

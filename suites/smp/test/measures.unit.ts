@@ -39,6 +39,7 @@ const fault = (changes: Partial<FaultRecord> = {}): FaultRecord => ({
 const trial = (changes: Partial<TrialRecord> = {}): TrialRecord =>
   ({
     nodes: [],
+    point: {},
     faults: [fault()],
     phases: [],
     startNs: 0,
@@ -229,13 +230,14 @@ describe('measures of a join', () => {
     });
   });
 
-  it('know what was in vain: the Retries, the attempts without an end, the pick of a good proxy', () => {
+  it('know which Retries are left, which attempts have no end, and whether a good proxy was picked in vain', () => {
     const failed = (atS: number) => app('join.failed', atS, { alert: 'Connection timeout' });
     const picked = (atS: number, proxy: string) =>
       app('proxy.chosen', atS, { destination: 'relay-1', proxy, previous: null });
     const inVain = [began, joined, picked(12, 'proxy-1'), failed(30), app('retry.tapped', 32)];
-    expect(connectMeasures(trial(), inVain)).to.include({
-      retriesInVain: 1,
+    const capped = trial({ point: { cap: 3 } });
+    expect(connectMeasures(capped, inVain)).to.include({
+      retriesLeft: 2,
       attemptsWithoutEnd: 1,
       goodPickInVain: 0,
     });
@@ -243,7 +245,7 @@ describe('measures of a join', () => {
     expect(connectMeasures(trial(), ended)).to.include({ attemptsWithoutEnd: 0, goodPickInVain: 1 });
     const connected = [...inVain, picked(33, 'proxy-2'), app('connection.established', 34)];
     expect(connectMeasures(trial(), connected)).to.include({
-      retriesInVain: null,
+      retriesLeft: 0,
       attemptsWithoutEnd: 0,
       goodPickInVain: 0,
     });
