@@ -14,8 +14,9 @@ func TestThirtyTwoNodesAreCutOffAndReleasedAtOneInstant(t *testing.T) {
 		list = append(list, n.name)
 	}
 	c.arm(faultOn("h", "hold", nil, b.nodes...))
-	probing := c.begin("probe", map[string]any{"nodes": list, "ids": []string{"h"}, "ratePps": 500, "forMs": 2500})
-	c.ask("apply", map[string]any{"ids": []string{"h"}, "afterMs": 700, "forMs": 800})
+	// So long that each node is probed in it, also by a host that lets a probe wait for a second.
+	probing := c.begin("probe", map[string]any{"nodes": list, "ids": []string{"h"}, "ratePps": 500, "forMs": 5500})
+	c.ask("apply", map[string]any{"ids": []string{"h"}, "afterMs": 700, "forMs": 3500})
 	answer := <-probing
 	c.must("probe", answer)
 	var perFault map[string]skewReport
