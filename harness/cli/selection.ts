@@ -18,7 +18,8 @@ import { paceSelections, readWarps } from './warps.ts';
 
 /** Options that say what of the suites is meant; the same for `plan` and `run`. */
 export interface SelectionArguments {
-  readonly scenario?: string | undefined;
+  /** One, several with commas between them, or given several times. */
+  readonly scenario?: string | readonly string[] | undefined;
   readonly grid?: string | undefined;
   readonly grep?: string | undefined;
   readonly trials?: number | undefined;
@@ -36,7 +37,7 @@ export function addSelectionOptions<T>(
   ];
   const names = suites.flatMap((suite) => suite.scenarios.map((one) => one.name));
   const options = cli
-    .option('scenario', { type: 'string', describe: `only this scenario${listed(names)}` })
+    .option('scenario', { type: 'string', describe: `only this scenario, or these: a,b${listed(names)}` })
     .option('grid', { type: 'string', describe: `grid of points to run${listed(grids)}` })
     .option('grep', {
       type: 'string',
@@ -86,13 +87,19 @@ export function select(
   const warps = readWarps(String(args.warp));
   const notes: string[] = [];
   const selections: ScenarioSelection[] = [];
-  requireKnown(
-    'scenario',
-    args.scenario,
-    scenarios.map((scenario) => scenario.name),
-  );
+  const asked =
+    args.scenario === undefined
+      ? undefined
+      : [args.scenario].flat().flatMap((text) => text.split(',').map((name) => name.trim()));
+  for (const name of asked ?? []) {
+    requireKnown(
+      'scenario',
+      name,
+      scenarios.map((scenario) => scenario.name),
+    );
+  }
   requireKnown('grid', args.grid, [...new Set(scenarios.flatMap((scenario) => Object.keys(scenario.grids)))]);
-  const meant = scenarios.filter(({ name }) => args.scenario === undefined || name === args.scenario);
+  const meant = scenarios.filter(({ name }) => asked?.includes(name) ?? true);
   requireFitting(meant, given);
   for (const scenario of meant) {
     const named = args.scenario !== undefined || args.grid !== undefined || scenarios.length === 1;

@@ -39,6 +39,8 @@ describe('what a call of run or plan selects', () => {
 
   it('is the scenario or the grid that is named', () => {
     expect(selected({ scenario: 'rare' }).names).to.deep.equal(['rare']);
+    expect(selected({ scenario: 'rare,outage' }).names).to.deep.equal(['outage', 'rare']);
+    expect(selected({ scenario: ['crash', 'rare'] }).names).to.deep.equal(['crash', 'rare']);
     expect(selected({ grid: 'core' }).names).to.deep.equal(['crash']);
   });
 
@@ -58,6 +60,7 @@ describe('what a call of run or plan selects', () => {
 
   for (const [args, problem] of [
     [{ scenario: 'outge' }, /Did you mean outage/],
+    [{ scenario: ['rare', 'outge'] }, /Did you mean outage/],
     [{ grid: 'cor' }, /Did you mean core/],
     [{ cutoff: 'many' }, /parameter cutoff/],
     [{ variant: 'shiped' }, /one of shipped, both/],
