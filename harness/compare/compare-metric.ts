@@ -77,6 +77,32 @@ export function compareMetric(
   };
 }
 
+/**
+ * A measure of several that are shown beside each other: that the sides differ is said only where the adjusted p is below what the
+ * interval leaves to chance too. A better one is then no worse, which its interval shows all the same; a worse one is unclear.
+ * @param adjustedPValue after Holm, over all of them
+ */
+export function adjustMetric(
+  metric: ComparedMetric,
+  adjustedPValue: number,
+  context: MetricContext,
+): ComparedMetric {
+  if (metric.pValue === undefined) return metric;
+  const whole = { ...metric, adjustedPValue };
+  const outcome = MODEST[metric.outcome];
+  if (outcome === undefined || adjustedPValue < 1 - (metric.interval?.level ?? 1)) return whole;
+  const sentence = sentenceOf(titleOf(context.measures, metric.measure), { ...whole, outcome }, context);
+  const why = `By itself it would be called ${metric.outcome}; among all that are compared that may be chance (adjusted ${pValueText(adjustedPValue)}).`;
+  return { ...whole, outcome, sentence: `${sentence} ${why}` };
+}
+
+/** What is left of a difference that may be chance. */
+const MODEST: Partial<Readonly<Record<ComparedMetric['outcome'], ComparedMetric['outcome']>>> = {
+  better: 'no worse',
+  worse: 'unclear',
+  differs: 'unclear',
+};
+
 interface Sides {
   readonly strata: readonly Stratum[];
   readonly baselineOpen: number;

@@ -7,7 +7,7 @@ import type {
   Verdict,
 } from '../record/index.ts';
 import { holm } from '../stats/index.ts';
-import { compareMetric, type MetricContext } from './compare-metric.ts';
+import { adjustMetric, compareMetric, type MetricContext } from './compare-metric.ts';
 import { conditionsOf, lossesOf, sideOf, voidsOf } from './strata.ts';
 
 /** All comparisons of a scenario over its trials, but for those that the run was not planned for. Pure; fits `judgeRun`'s `compare`. */
@@ -30,7 +30,7 @@ function isPlanned(spec: ComparisonSpec, { points }: Pick<PlannedScenario, 'poin
 /**
  * Two sides of one comparison. The primary measure and the no-loss rule decide: a loss of the candidate fails whatever
  * the measures say, unclear on the primary is inconclusive, and so are sides that lost unequally many trials to the host
- * or did not run on the same seeds. Secondary measures are shown with Holm-adjusted p-values and decide nothing.
+ * or did not run on the same seeds. Secondary measures are adjusted for their number after Holm and decide nothing.
  */
 export function compareSides(
   spec: ComparisonSpec,
@@ -58,7 +58,7 @@ export function compareSides(
     baseline: context.baseline,
     candidate: context.candidate,
     ...decision,
-    metrics: [primary, ...secondary.map((one, index) => withAdjusted(one, adjusted[index]))],
+    metrics: [primary, ...secondary.map((one, index) => adjustMetric(one, adjusted[index] ?? 1, context))],
     losses,
     voids,
   };
@@ -98,12 +98,6 @@ const VERDICTS: Readonly<Record<ComparisonResult['outcome'], Verdict>> = {
   differs: 'fail',
   unclear: 'inconclusive',
 };
-
-function withAdjusted<T extends { readonly pValue?: number }>(metric: T, adjusted: number | undefined): T {
-  return metric.pValue === undefined || adjusted === undefined
-    ? metric
-    : { ...metric, adjustedPValue: adjusted };
-}
 
 /** Most seeds of the candidate's trials are seeds of the baseline's too; repeated voids may leave a few odd ones. */
 function sharedSeeds(spec: ComparisonSpec, trials: readonly ComparedTrial[]): boolean {

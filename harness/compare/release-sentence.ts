@@ -22,8 +22,11 @@ function sentenceOf(one: ComparisonResult, run: RunRecord, planned: Planned): st
   if (one.losses.length > 0) {
     return `Do not ship ${candidate}: ${one.losses[0]?.subject} was ${one.losses[0]?.observed}, and a wave that loses a key decides whatever the rest says.`;
   }
-  const lossElsewhere = run.points.some((point) =>
-    point.checks.some((check) => check.kind === 'invariant' && check.verdict === 'fail'),
+  // Of this comparison's two sides: what another candidate loses says nothing about this one.
+  const lossElsewhere = run.points.some(
+    ({ point, checks }) =>
+      Object.values(point).some((value) => [baseline, candidate].includes(String(value))) &&
+      checks.some((check) => check.kind === 'invariant' && check.verdict === 'fail'),
   );
   const waves = `${primary?.candidateTrials ?? 0} against ${primary?.baselineTrials ?? 0} waves`;
   const gone = primary ? changeOf(primary, measuresOf(one, planned)) : '';

@@ -518,7 +518,7 @@ export interface ComparisonSpec {
   readonly where?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
   /** The one measure that decides the exit. */
   readonly primary: ComparedMeasure;
-  /** Shown with Holm-adjusted p-values; never deciding. */
+  /** Adjusted for their number after Holm: better, worse and differs are said only below the adjusted p. Never deciding. */
   readonly secondary?: readonly ComparedMeasure[];
   /** Measures that must be zero in every trial of the candidate: one loss decides. */
   readonly noLoss?: readonly string[];

@@ -181,7 +181,7 @@ function textOf(result: RehearsalResult, plan: PlanRecord): string {
   return [
     plainText(result.sentence, 2_000),
     ...tables,
-    `Largest wave: ${result.largestWave.nodes} nodes (${roles.join(', ')})${plainText(smallerText(result.largestWave.smaller), 500)}. It ended because ${plainText(result.why, 500)}. * decides, with losses; p of the others is adjusted for their number.`,
+    `Largest wave: ${result.largestWave.nodes} nodes (${roles.join(', ')})${plainText(smallerText(result.largestWave.smaller), 500)}. It ended because ${plainText(result.why, 500)}. * decides, with losses; the others are adjusted for their number.`,
     result.images
       .map(({ side, role, image, imageId }) => plainText(`${side}: ${role} ran ${image} ${imageId}`, 300))
       .join('\n'),

@@ -219,6 +219,54 @@ describe('comparing two sides', () => {
   });
 });
 
+describe('secondary measures', () => {
+  /** Ten measures a trial: the first differs by so much, the others not at all. */
+  const names = Array.from({ length: 10 }, (_, index) => `m${index}`);
+  const many = (better: 'lower' | 'higher' | 'same'): ComparisonSpec => ({
+    ...spec,
+    secondary: names.map((measure) => ({ measure, better, margin: 1 })),
+  });
+  const trials = (size: number, away: number) =>
+    (['release', 'next'] as const).flatMap((version) =>
+      side(
+        version,
+        Array.from({ length: size }, (_, index) => 20 + (index % 3)),
+      ).map((one, index) => ({
+        ...one,
+        measures: {
+          ...one.measures,
+          ...Object.fromEntries(
+            names.map((name, place) => [name, index + (version === 'next' && place === 0 ? away : 0)]),
+          ),
+        },
+      })),
+    );
+
+  for (const [away, better, alone, among] of [
+    [20, 'lower', 'worse', 'unclear'],
+    [-20, 'lower', 'better', 'no worse'],
+    [-20, 'higher', 'worse', 'unclear'],
+    [20, 'same', 'differs', 'unclear'],
+  ] as const) {
+    it(`of few trials call ${away} ${alone} by itself and ${among} among ten, and ${alone} again of more`, () => {
+      const [, first] = compareSides(
+        { ...many(better), secondary: many(better).secondary!.slice(0, 1) },
+        scenario,
+        trials(5, away),
+      ).metrics;
+      expect(first).to.include({ outcome: alone });
+      const result = compareSides(many(better), scenario, trials(5, away));
+      const [, ofMany, other] = result.metrics;
+      expect(ofMany).to.include({ outcome: among });
+      expect(ofMany?.adjustedPValue).to.be.above(0.05);
+      expect(ofMany?.sentence).to.include(`By itself it would be called ${alone}`);
+      expect(other?.sentence).not.to.include('By itself');
+      const [, ofMore] = compareSides(many(better), scenario, trials(9, away)).metrics;
+      expect(ofMore).to.include({ outcome: alone });
+    });
+  }
+});
+
 describe('sides that are to be the same', () => {
   const same: ComparisonSpec = {
     ...spec,

@@ -19,7 +19,7 @@ function comparison(one: ComparisonResult, plan: PlanRecord): Markup {
 <p class="lead">${one.sentence}</p>
 <div class="scroll"><table><thead><tr><th>measure</th><th>outcome</th><th class="num">${one.baseline}</th><th class="num">${one.candidate}</th><th class="num">effect</th><th class="num">interval</th><th class="num">margin</th><th class="num">p</th></tr></thead>
 <tbody>${one.metrics.map((metric) => row(metric, measures ?? []))}</tbody></table></div>
-<p class="note">Void trials: ${one.voids.baseline} and ${one.voids.candidate}${one.voids.unequal && ': too unequal to compare'}. * decides, with losses; p of the others is adjusted by Holm.</p>`;
+<p class="note">Void trials: ${one.voids.baseline} and ${one.voids.candidate}${one.voids.unequal && ': too unequal to compare'}. * decides, with losses; the others are adjusted for their number after Holm.</p>`;
 }
 
 function row(metric: ComparedMetric, measures: readonly MeasureSpec[]): Markup {
