@@ -1,6 +1,12 @@
 import { suggestionFor } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
-import type { ComparedMeasure, ComparisonSpec, MeasureSpec, ParameterValue } from '../record/index.ts';
+import type {
+  CheckSpec,
+  ComparedMeasure,
+  ComparisonSpec,
+  MeasureSpec,
+  ParameterValue,
+} from '../record/index.ts';
 import { fillOverrides, type ResolvedScenario, readParameter } from '../scenario/index.ts';
 import { levelPerLook } from '../stats/index.ts';
 import type { RehearsalSpec, TopologyOverrides } from '../topology/index.ts';
@@ -60,6 +66,7 @@ export function rehearsalScenario(
     grids: { rehearsal: { description: 'each side', axes: { [SIDE]: all.map(({ label }) => label) } } },
     defaultGrid: 'rehearsal',
     plots: (base.plots ?? []).map((plot) => ({ ...plot, series: SIDE })),
+    checks: [...base.checks, ...lossChecks(base, spec)],
     ...(rolling && {
       phases: [...base.phases.slice(0, -1), ...rollingPhases(rolling), ...base.phases.slice(-1)],
       measure: [...base.measure, ROLLING_MEASURE],
@@ -71,6 +78,29 @@ export function rehearsalScenario(
     overrides: (point) =>
       withImages(fillOverrides(base, point), spec, imageOf.get(String(point[SIDE])) ?? '', sides),
   };
+}
+
+/** What is lost fails a wave of either side: the comparison itself looks at the candidate's alone. */
+function lossChecks({ checks, measures }: ResolvedScenario, { noLoss }: RehearsalSpec): readonly CheckSpec[] {
+  const isChecked = (measure: string): boolean =>
+    checks.some(
+      ({ check, kind, where, parameters }) =>
+        check === 'measure-bound' &&
+        kind === 'invariant' &&
+        where === undefined &&
+        parameters['measure'] === measure &&
+        parameters['op'] === '=' &&
+        parameters['value'] === 0,
+    );
+  return noLoss
+    .filter((measure) => !isChecked(measure))
+    .map((measure) => ({
+      check: 'measure-bound',
+      title: `nothing is lost: ${measures.find(({ name }) => name === measure)?.title ?? measure}`,
+      kind: 'invariant',
+      parameters: { measure, op: '=', value: 0 },
+      reason: 'The topology’s noLoss: above 0 in any wave, of either side, is a failure.',
+    }));
 }
 
 /** Each side runs its own image in the candidate's roles, and all of them the baseline's in the others. */

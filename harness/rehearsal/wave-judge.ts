@@ -89,11 +89,12 @@ export class WaveJudge {
   }
 
   #loss(trials: readonly TrialRecord[]): string | undefined {
-    const last = trials.at(-1);
-    if (last === undefined || !counts(last)) return undefined;
-    for (const measure of this.#options.noLoss) {
-      const lost = valuesOf(last.measures, measure).reduce<number>((sum, value) => sum + (value ?? 0), 0);
-      if (lost > 0) return `${measure} is ${lost} in wave ${last.trial} of ${last.pointId}, which decides`;
+    // All of them: beds side by side end in any order, and a rehearsal that is resumed has lost what it had lost.
+    for (const wave of trials.filter(counts)) {
+      for (const measure of this.#options.noLoss) {
+        const lost = valuesOf(wave.measures, measure).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+        if (lost > 0) return `${measure} is ${lost} in wave ${wave.trial} of ${wave.pointId}, which decides`;
+      }
     }
     return undefined;
   }

@@ -101,11 +101,12 @@ async function forecastOf(
   const { selection, spec } = selectWaves(request);
   const plan = makePlan({ ...request, selections: [selection] });
   checkPlan(plan);
-  const costs = await planCosts(plan, request.parallelBeds ?? 1, request.reportsDir);
+  const beds = request.parallelBeds ?? 1;
+  const costs = await planCosts(plan, beds, request.reportsDir);
   const sides = 1 + request.candidates.length;
   const share = spec.waves / spec.mostWaves;
   const nodes = Math.max(...plan.points.map(({ topology }) => topology.nodes.length));
-  const limits = Math.max(...plan.points.map(memoryOf));
+  const limits = beds * Math.max(...plan.points.map(memoryOf));
   const forecast = {
     sides,
     conditions: plan.points.length / sides,
@@ -117,7 +118,7 @@ async function forecastOf(
     // What the nodes may take at most is a better guess than what a node of ours takes, where the topology says it.
     memoryBytes: Math.max(costs.memoryBytes, limits),
     recordBytes: costs.diskBytes,
-    waveBytes: (spec.diskPerWave ?? 0) * (request.parallelBeds ?? 1),
+    waveBytes: (spec.diskPerWave ?? 0) * beds,
     basis: costs.basis,
     ...(smaller && { smaller }),
   };

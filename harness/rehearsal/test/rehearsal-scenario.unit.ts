@@ -54,6 +54,22 @@ describe('scenario of a rehearsal', () => {
     expect(first?.noLoss).to.deep.equal(['keysLost']);
   });
 
+  it('fails a wave of either side that loses something, and asks once where its scenario asks that already', () => {
+    const check = {
+      check: 'measure-bound',
+      title: 'nothing is lost: keysLost',
+      kind: 'invariant',
+      parameters: { measure: 'keysLost', op: '=', value: 0 },
+    } as const;
+    expect(made.checks).to.have.length(BASE.checks.length + 1);
+    expect(made.checks.at(-1)).to.deep.include(check);
+    const asks = (own: (typeof BASE.checks)[number]) =>
+      rehearsalScenario({ ...BASE, checks: [own] }, SPEC, nameSides('a', ['b']), '/t.yaml').checks.length;
+    expect(asks(check)).to.equal(1);
+    expect(asks({ ...check, where: { variant: 'both' } })).to.equal(2);
+    expect(asks({ ...check, parameters: { ...check.parameters, op: '<=', value: 5 } })).to.equal(2);
+  });
+
   it('hands on how far a wave was watched, as which it counts when it did not end', () => {
     const spec = { ...SPEC, primary: { ...SPEC.primary, openAs: 'drops' } };
     const [first] = rehearsalScenario(BASE, spec, nameSides('a', ['b']), '/t.yaml').comparisons ?? [];

@@ -110,6 +110,12 @@ describe('judge of waves', () => {
     }
   });
 
+  it('stops at a loss of any wave that it is told of, whichever ended last', async () => {
+    const lost = wave('new', 1, 20, { measures: { drainS: 20, keysLost: 2 } });
+    const { action, why } = await judge().decide('side=new', [lost, wave('new', 2, 20)]);
+    expect([action, why]).to.deep.equal(['stop', 'keysLost is 2 in wave 1 of side=new, which decides']);
+  });
+
   it('counts no loss of a wave that the host spoiled', async () => {
     const spoiled = wave('new', 1, 20, { outcome: 'void', measures: { drainS: 20, keysLost: 2 } });
     expect((await judge().decide('side=new', [spoiled])).action).to.equal('continue');

@@ -198,6 +198,48 @@ describe('a rehearsal from end to end', () => {
     expect(result.sentence).to.match(/^Do not ship test\/node:new: keysLost/);
   });
 
+  it('fails when the baseline loses something that no check of its scenario asks for', async () => {
+    const losing = stage(
+      { old: 60, new: 20 },
+      {
+        onStart: (bed, topology) => {
+          if (joinersVersion(topology) === 'old') bed.say('joiner-1', 'key.lost', {});
+        },
+      },
+    );
+    const scenario = { ...SCENARIO, checks: [] };
+    const { exitCode, result, outcome, run } = await executeRehearsal(request({ stage: losing, scenario }));
+    expect(exitCode).to.equal(1);
+    expect(outcome.trials).to.have.length(1);
+    expect(result.sentence).to.match(/^Hold test\/node:new: what must never happen happened in some wave/);
+    expect(
+      run.points.flatMap(({ checks }) => checks).find(({ verdict }) => verdict === 'fail')?.title,
+    ).to.equal('nothing is lost: keys lost');
+  });
+
+  it('says of each of several candidates what its own waves and the baseline’s lost', async () => {
+    const losing = stage(
+      { old: 60, new: 20, other: 20 },
+      {
+        onStart: (bed, topology) => {
+          if (joinersVersion(topology) === 'other') bed.say('joiner-1', 'key.lost', {});
+        },
+      },
+    );
+    const both = request({ stage: losing, candidates: ['test/node:new', 'test/node:other'] });
+    const { exitCode, result } = await executeRehearsal(both);
+    expect(exitCode).to.equal(1);
+    expect(result.sentence).to.match(/^Hold test\/node:new: (fewer waves|whether it is worse)/);
+    expect(result.sentence).to.match(/Do not ship test\/node:other: keysLost at \S+ was 1,/);
+  });
+
+  it('forecasts the memory of as many beds as there are at a time', async () => {
+    const memory = async (parallelBeds: number) =>
+      (await planRehearsal(request({ parallelBeds }))).forecast.memoryBytes;
+    expect(await memory(4)).to.be.at.least(4 * 96 * 1024 ** 2);
+    expect(await memory(4)).to.be.at.least(2 * (await memory(1)));
+  });
+
   it('is unclear when the budget ends before the first look', async () => {
     let calls = 0;
     const slow = request({
