@@ -203,7 +203,7 @@ const SUMMARY: readonly (readonly [name: string, pattern: RegExp, of: 'max' | 'l
   ['lockHoldMs', /lock_hold(_total)?_ms$/, 'last'],
 ];
 
-/** From the summaries of joiners; null where no version that ran has them. */
+/** From the summaries of joiners; null unless each of them has it: what one did not tell would make its side look better. */
 export const summaryMeasures: MeasurePredicate = (trial, events) => {
   const joiners = joinersOf(trial);
   const summaries = events.filter(({ event, node }) => event === 'dispatch.summary' && joiners.has(node));
@@ -219,7 +219,7 @@ export const summaryMeasures: MeasurePredicate = (trial, events) => {
         const value = Math.max(...values);
         byNode.set(node, of === 'max' ? Math.max(value, byNode.get(node) ?? value) : value);
       }
-      if (byNode.size === 0) return [name, null];
+      if (byNode.size === 0 || byNode.size < joiners.size) return [name, null];
       const values = [...byNode.values()];
       return [name, of === 'max' ? Math.max(...values) : sum(values)];
     }),

@@ -124,7 +124,8 @@ export const silenceCases: readonly RuleCase[] = [
       const { started_past_untracked: past } = await stage.summary();
       return inFlight === 5 && past === PAST_UNTRACKED;
     },
-    { healthCapacity: 1 },
+    // Long enough that none has ended when a busy host comes to look.
+    { healthCapacity: 1, fetchTimeoutMs: 5 * TIMEOUT_MS },
   ),
   onStage(
     'overflowExpires',

@@ -201,6 +201,7 @@ describe('measures of a join wave', () => {
         oldest_parked_ms: 900,
         fill_lock_wait_ms: 5,
         fill_lock_wait_max_ms: 4,
+        fill_lock_hold_ms: 6,
         parked: 3,
       }),
       at(2, 'joiner-1', 'dispatch.summary', {
@@ -209,7 +210,13 @@ describe('measures of a join wave', () => {
         source_health_overflow: 1,
         started_past_untracked: 3,
       }),
-      at(2, 'joiner-2', 'dispatch.summary', { oldest_parked_ms: 20, fill_lock_wait_ms: 1 }),
+      at(2, 'joiner-2', 'dispatch.summary', {
+        oldest_parked_ms: 20,
+        fill_lock_wait_ms: 1,
+        parked: 1,
+        source_health_overflow: 0,
+        started_past_untracked: 0,
+      }),
     ];
     expect(summaryMeasures(trial(), events)).to.include({
       oldestParkedMs: 900,
@@ -217,6 +224,7 @@ describe('measures of a join wave', () => {
       parkedMost: 3,
       healthOverflow: 1,
       startedPastUntracked: 3,
+      // Of one joiner alone: what the other did not tell is not none.
       lockHoldMs: null,
     });
     expect(summaryMeasures(trial(), [])).to.include({ oldestParkedMs: null, healthOverflow: null });
