@@ -1,5 +1,5 @@
 /** The join wave on fetch nodes, for the versions of the joiners: among holders that know busy answers, and among mixed ones. */
-import type { AggregateSpec, ComparisonSpec, ScenarioSpec } from '../../../harness/index.ts';
+import type { AggregateSpec, CheckSpec, ComparisonSpec, ScenarioSpec } from '../../../harness/index.ts';
 import { VARIANTS } from '../holders/points.ts';
 import { joinWave } from '../join-wave.ts';
 import { published } from '../published.ts';
@@ -44,6 +44,30 @@ const pairs: readonly ComparisonSpec[] = VARIANTS.flatMap((baseline, place) =>
     ],
     noLoss: ['keysLost', 'keysMissing'],
   })),
+);
+
+const WITH_SHARE = ['share', 'share+busy'];
+
+const bounded = (
+  title: string,
+  [measure, op, value]: readonly [string, '=' | '>=', number],
+  variant: readonly string[],
+  reason: string,
+): CheckSpec => ({
+  check: 'measure-bound',
+  title,
+  kind: 'invariant',
+  parameters: { measure, op, value },
+  where: { variant },
+  reason,
+});
+
+/** Without it the wave would ask too little of the holders to tell one version from another. */
+const refused = bounded(
+  'the release is refused',
+  ['refusedDrops', '>=', 1],
+  ['before'],
+  'It asks holders for more than their share, and drops are its only answer.',
 );
 
 const { holders: _h, joiners: _j, external: _e, fault: _f, ...waveParameters } = joinWave.parameters;
@@ -99,6 +123,28 @@ export const versionWave: ScenarioSpec = {
     'Four fresh nodes of each version join eight holders at once: what they are refused, what that costs, and what each change buys alone and both.',
   topology: 'fetch-join-smoke',
   overrides: ({ variant }) => ({ variant: { holder: 'share+busy', joiner: String(variant) } }),
+  checks: [
+    ...(shared.checks ?? []),
+    refused,
+    bounded(
+      'what is past the share of busy answers alone is answered',
+      ['refusedBusy', '>=', 1],
+      ['busy'],
+      'The holders know of busy answers, and so does who asks.',
+    ),
+    bounded(
+      'with the share nothing is dropped',
+      ['refusedDrops', '=', 0],
+      WITH_SHARE,
+      'Every holder answers, so that none is asked past its share, and four such shares are eight of twelve slots.',
+    ),
+    bounded(
+      'with the share no fetch times out',
+      ['attemptsTimeout', '=', 0],
+      WITH_SHARE,
+      'Nothing is dropped, and every holder answers.',
+    ),
+  ],
   aggregates: [
     {
       title: 'Drops with only two slots in use, both the refused peer’s, of all drops',
@@ -127,6 +173,16 @@ export const mixedWave: ScenarioSpec = {
     watch: { type: 'duration', description: 'how long a batch is watched', default: '8m' },
   },
   overrides: ({ variant }) => ({ variant: { joiner: String(variant) } }),
+  checks: [
+    ...(shared.checks ?? []),
+    refused,
+    bounded(
+      'with the share all drain while they are watched',
+      ['undrained', '=', 0],
+      WITH_SHARE,
+      'A silent holder costs one timeout and is passed then, and what each key needs others have.',
+    ),
+  ],
 };
 
 /** The mixed wave with a verdict on every pair of versions; its exit is that of the comparisons. */
