@@ -8,8 +8,9 @@ import type { LiveNode } from './live-node.ts';
 import { nowNs } from './monotonic.ts';
 
 const CHECK_CONCURRENCY = 16;
-/** A process that a lifted fault has just started again does not listen yet: it is asked again for so long. */
-const LISTEN_WITHIN_MS = 10_000;
+/** A process that a lifted fault has just started again does not listen yet, or answers 503 until it is ready: it is asked
+ * again for so long. */
+const READY_WITHIN_MS = 10_000;
 const ASK_AGAIN_MS = 100;
 
 export interface Cleanliness {
@@ -102,7 +103,7 @@ async function healthProblem(
   node: LiveNode,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const untilNs = nowNs() + LISTEN_WITHIN_MS * 1e6;
+  const untilNs = nowNs() + READY_WITHIN_MS * 1e6;
   for (;;) {
     try {
       const { status } = await adminRequest(agent, node, {
@@ -110,7 +111,8 @@ async function healthProblem(
         path: '/healthz',
         ...(signal ? { signal } : {}),
       });
-      return status === 200 ? undefined : `node ${node.name} answers ${status} to /healthz`;
+      if (status === 200) return undefined;
+      if (status !== 503 || !isStarting(node)) return `node ${node.name} answers ${status} to /healthz`;
     } catch (error) {
       signal?.throwIfAborted();
       // A request that hung has waited long enough already; one that was refused at once has not.
@@ -119,4 +121,9 @@ async function healthProblem(
     }
     await sleep(ASK_AGAIN_MS, undefined, signal ? { signal } : {});
   }
+}
+
+/** Its process began so lately that it may not be ready yet. */
+function isStarting({ startedNs }: LiveNode): boolean {
+  return nowNs() < startedNs + READY_WITHIN_MS * 1e6;
 }

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/index.ts';
 import type { AgentClient } from '../../fault/index.ts';
 import { addressNodes } from '../../topology/index.ts';
 import { LiveNode } from '../live-node.ts';
+import { nowNs } from '../monotonic.ts';
 import { verifyNodes } from '../verify-nodes.ts';
 import { memberTopology } from './test-bed.ts';
 
@@ -34,6 +35,7 @@ function bedThatAnswers(...answers: readonly (number | Error)[]) {
     inspectContainer: async () => ({ pid: 42 }),
   };
   return {
+    node,
     asked: () => asked,
     verify: (signal?: AbortSignal) =>
       verifyNodes({
@@ -61,6 +63,20 @@ describe('a bed that is verified', () => {
     const { clean, problems } = await bed.verify();
     expect(clean).to.equal(false);
     expect(problems.join()).to.include('answers 503 to /healthz');
+  });
+
+  it('is clean when a node that was just started again says for a moment that it is not ready', async () => {
+    const bed = bedThatAnswers(REFUSED, 503, 200);
+    bed.node.startedNs = nowNs();
+    expect(await bed.verify()).to.deep.equal({ clean: true, problems: [] });
+    expect(bed.asked()).to.equal(3);
+  });
+
+  it('is dirty when a node that was started long ago is not ready', async () => {
+    const bed = bedThatAnswers(503, 200);
+    bed.node.startedNs = nowNs() - 60e9;
+    expect((await bed.verify()).clean).to.equal(false);
+    expect(bed.asked()).to.equal(1);
   });
 
   it('stops asking when nobody waits for the answer', async () => {
