@@ -9,6 +9,8 @@ export interface Room {
   readonly neighbourLimit: number;
   /** N(N−1) for a mesh. */
   readonly bedNeighbours: number;
+  /** Beds that there are subnets for. */
+  readonly subnetBeds: number;
 }
 
 /**
@@ -37,6 +39,7 @@ export function defaultParallelBeds(room: Room): { readonly beds: number; readon
       beds: Math.floor((room.neighbourLimit * NEIGHBOUR_SHARE) / Math.max(1, room.bedNeighbours)),
       why: 'neighbour table',
     },
+    { beds: room.subnetBeds, why: 'subnets' },
   ];
   const tightest = limits.reduce((least, one) => (one.beds < least.beds ? one : least));
   return { beds: Math.max(1, tightest.beds), why: tightest.why };

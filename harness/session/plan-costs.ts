@@ -36,7 +36,7 @@ export async function planCosts(
   const { costs, basis, trialMsOf } = await measuredCosts(reportsDir);
   const room = defaultBeds(plan, costs.memoryBytesPerNode);
   const parallelBeds = wantedBeds ?? room.beds;
-  requireSubnets(plan, parallelBeds);
+  if (wantedBeds !== undefined) requireSubnets(plan, wantedBeds);
   const lightBeds = wantedBeds === undefined ? room.lightBeds : 0;
   const estimate = estimateRun(costsOf(plan.points, trialMsOf), parallelBeds, costs, lightBeds);
   return {
@@ -74,13 +74,17 @@ export function costsOf(
   });
 }
 
-/** @throws SquallError `too-many-beds` (input) when so many beds at once cannot all have their subnets */
-export function requireSubnets(plan: RunPlan, beds: number): void {
+/**
+ * @param asked beds at once; a run starts no more than it has trials
+ * @throws SquallError `too-many-beds` (input) when so many beds at once cannot all have their subnets
+ */
+export function requireSubnets(plan: RunPlan, asked: number): void {
+  const beds = Math.min(asked, plan.trials.length);
   for (const { topology } of plan.points) {
-    const [all, each] = [candidateBlocks(topology.bedPrefix).length, topology.networks.length];
-    if (beds * each <= all) continue;
+    const { most, each, all } = subnetRoom(topology);
+    if (beds <= most) continue;
     throw new SquallError(
-      `--parallel-beds ${beds}: expected ${Math.floor(all / each)} at most; beds of ${topology.name} take ${each} of the ${all} subnets /${topology.bedPrefix} that there are.`,
+      `--parallel-beds ${asked}: expected ${most} at most; beds of ${topology.name} take ${each} of the ${all} subnets /${topology.bedPrefix} that there are.`,
       {
         code: 'too-many-beds',
         blame: 'input',
@@ -90,6 +94,16 @@ export function requireSubnets(plan: RunPlan, beds: number): void {
   }
 }
 
+/** How many beds of a topology can stand at once, each with a subnet for each of its networks. */
+function subnetRoom({ bedPrefix, networks }: PlannedPoint['topology']): {
+  readonly most: number;
+  readonly each: number;
+  readonly all: number;
+} {
+  const [all, each] = [candidateBlocks(bedPrefix).length, networks.length];
+  return { most: Math.floor(all / each), each, all };
+}
+
 /** Beds side by side that this host has room for; in a plan of both kinds, light ones beside the others. */
 export function defaultBeds(
   plan: RunPlan,
@@ -97,12 +111,21 @@ export function defaultBeds(
 ): { readonly beds: number; readonly lightBeds: number; readonly why: string } {
   const alone = plan.points.find(({ scenario }) => scenario.oneBedAtATime);
   if (alone) return { beds: 1, lightBeds: 0, why: `${alone.scenario.name} wants the host to itself` };
+  const subnetBeds = Math.min(...plan.points.map(({ topology }) => subnetRoom(topology).most));
+  const room = roomFor(plan, memoryBytesPerNode, subnetBeds);
   const light = plan.points.filter(isLight);
-  const lightBeds = light.length === plan.points.length ? 0 : Math.min(light.length, plan.record.host.cpus);
-  return { ...roomFor(plan, memoryBytesPerNode), lightBeds };
+  const lightBeds =
+    light.length === plan.points.length
+      ? 0
+      : Math.max(0, Math.min(light.length, plan.record.host.cpus, subnetBeds - room.beds));
+  return { ...room, lightBeds };
 }
 
-function roomFor(plan: RunPlan, memoryBytesPerNode: number): { readonly beds: number; readonly why: string } {
+function roomFor(
+  plan: RunPlan,
+  memoryBytesPerNode: number,
+  subnetBeds: number,
+): { readonly beds: number; readonly why: string } {
   const nodes = Math.max(...plan.points.map((point) => point.topology.nodes.length));
   const mesh = plan.points.some((point) => point.topology.mesh);
   return defaultParallelBeds({
@@ -113,5 +136,6 @@ function roomFor(plan: RunPlan, memoryBytesPerNode: number): { readonly beds: nu
     // The testnet raises the table as beds come; where it may not, it refuses with the figure.
     neighbourLimit: Number.POSITIVE_INFINITY,
     bedNeighbours: mesh ? nodes * (nodes - 1) : 0,
+    subnetBeds,
   });
 }

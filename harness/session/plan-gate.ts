@@ -12,7 +12,7 @@ import { gateUnits, type PlannedUnit, type SuiteScenarios, selectionsOf, wantedK
 import { makePlan, type PlanRequest } from './make-plan.ts';
 import { measuredCosts } from './measured-costs.ts';
 import { type KnownMutant, mutantClaims, unclaimedMutants } from './mutants.ts';
-import { costsOf, defaultBeds } from './plan-costs.ts';
+import { costsOf, defaultBeds, requireSubnets } from './plan-costs.ts';
 import { topologyResolver } from './topology-resolver.ts';
 import { unreachedChecks } from './unreached-checks.ts';
 
@@ -81,6 +81,7 @@ export async function planGate(request: GatePlanRequest): Promise<GatePlan> {
     selections: selectionsOf(choice.chosen),
     seed: whole.record.seed,
   });
+  if (request.parallelBeds !== undefined) requireSubnets(run, request.parallelBeds);
   return { ...choice, run, basis, uncovered: uncoveredIn(request) };
 }
 

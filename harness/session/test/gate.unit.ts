@@ -78,6 +78,13 @@ describe('a gate from end to end', () => {
     expect(result.repeat).to.equal('npx squall gate --quick --seed 7');
   });
 
+  it('refuses more beds at once than what it chose has subnets for, as a plan too', async () => {
+    const beds = (parallelBeds: number, trials: number) =>
+      planGate(request(`quick: [{suite: fake, scenario: outage, trials: ${trials}}]`, { parallelBeds }));
+    await refused(beds(40, 60), /--parallel-beds 40: expected 31 at most/);
+    expect((await beds(40, 1)).run.trials.length).to.be.lessThan(31);
+  });
+
   it('fails with the check that fails, and names it', async () => {
     const leaky = new FakeStage({
       onFault: (bed, what) => {

@@ -23,7 +23,7 @@ import {
   type PlanRequest,
   type RunRequest,
 } from '../index.ts';
-import { planCosts } from '../plan-costs.ts';
+import { defaultBeds, planCosts } from '../plan-costs.ts';
 import { findUnfinishedRun } from '../resume.ts';
 
 /** Eight real memberlist nodes, as far as anybody can see from the plan; the stage plays them. */
@@ -277,12 +277,13 @@ describe('a run from end to end', () => {
   });
 
   it('refuses more beds at once than there are subnets, when planning and when running', async () => {
-    const plan = makePlan({ selections: [{ scenario: scenario() }], command: [] });
+    const many = scenario({ trials: 40 });
+    const plan = makePlan({ selections: [{ scenario: many }], command: [] });
     const most = (await planCosts(plan, 31, reportsDir)).parallelBeds;
     expect(most).to.equal(31);
     const refusals = [
       () => planCosts(plan, 32, reportsDir),
-      () => execute(new FakeStage(), { parallelBeds: 32 }),
+      () => execute(new FakeStage(), { parallelBeds: 32 }, many),
     ];
     for (const refusal of refusals) {
       const problem = await refusal().then(
@@ -291,6 +292,28 @@ describe('a run from end to end', () => {
       );
       expect(problem).to.include('--parallel-beds 32: expected 31 at most');
     }
+  });
+
+  it('refuses no beds that a plan has no trials for', async () => {
+    const { run } = await execute(new FakeStage(), { parallelBeds: 40 });
+    expect(run.exitCode).to.equal(0);
+  });
+
+  it('starts on a large host, unasked, no more beds than there are subnets, light ones included', async () => {
+    const patient = scenario({ name: 'patient', shortestTimeout: '2s', trials: 40 });
+    const onHost = (cpus: number, scenarios: readonly ResolvedScenario[]) => {
+      const plan = makePlan({ selections: scenarios.map((one) => ({ scenario: one })), command: [] });
+      return { ...plan, record: { ...plan.record, host: { ...plan.record.host, cpus } } };
+    };
+    const beds = (...call: Parameters<typeof onHost>) => {
+      const { beds, lightBeds } = defaultBeds(onHost(...call), 1);
+      return [beds, lightBeds];
+    };
+    expect(beds(4, [patient])).to.deep.equal([16, 0]);
+    expect(beds(8, [patient])).to.deep.equal([31, 0]);
+    expect(beds(29, [scenario(), patient])).to.deep.equal([29, 2]);
+    expect(beds(64, [scenario(), patient])).to.deep.equal([31, 0]);
+    expect((await planCosts(onHost(8, [patient]), undefined, reportsDir)).parallelBeds).to.be.at.most(31);
   });
 
   it('learns what beds take, and says so in the next plan', async () => {
@@ -581,6 +604,7 @@ describe('room for beds side by side', () => {
     neighbourLimit: 65_536,
     bedNeighbours: 16_256,
     light: false,
+    subnetBeds: 31,
   };
   for (const [changes, beds, why] of [
     [{}, 3, 'neighbour table'],
@@ -589,6 +613,8 @@ describe('room for beds side by side', () => {
     [{ freeMemoryBytes: 1 }, 1, 'memory'],
     [{ bedNeighbours: 0, bedMemoryBytes: 1, cpus: 4 }, 4, '4 CPUs'],
     [{ bedNeighbours: 0, bedMemoryBytes: 1, cpus: 2, light: true }, 8, '2 CPUs'],
+    [{ bedNeighbours: 0, bedMemoryBytes: 1, light: true }, 31, 'subnets'],
+    [{ bedNeighbours: 0, bedMemoryBytes: 1, cpus: 4, light: true, subnetBeds: 15 }, 15, 'subnets'],
   ] as const) {
     it(`is ${beds} for ${JSON.stringify(changes)}, because of ${why}`, () => {
       expect(defaultParallelBeds({ ...room, ...changes })).to.deep.equal({ beds, why });
