@@ -26,6 +26,8 @@ export class ActiveFault {
   readonly #watching = new AbortController();
   readonly #problems: string[] = [];
   instants: FaultInstants | undefined;
+  /** When the step that lifts it was due, CLOCK_MONOTONIC. */
+  liftDueNs: number | undefined;
   finishing: Promise<FaultRecord> | undefined;
 
   constructor(lease: FaultLease, provider: FaultProvider) {

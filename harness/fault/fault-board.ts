@@ -4,7 +4,7 @@ import { ActiveFault, type FaultStatus } from './active-fault.ts';
 import { type ApplyTiming, applyAll, armAll } from './apply-together.ts';
 import type { FaultBedPort } from './fault-bed-port.ts';
 import type { FaultRequest } from './fault-request.ts';
-import { lateLift } from './late-lift.ts';
+import { dueOf, lateLift } from './late-lift.ts';
 import { planFault } from './plan-fault.ts';
 import { FAULT_REFERENCE } from './reference/fault-reference.ts';
 import { monotonicNs, withBudget } from './time-budget.ts';
@@ -100,8 +100,12 @@ export class FaultBoard {
     return faults.map((fault) => this.#watch(fault));
   }
 
-  /** Lifts one fault. @throws SquallError `no-such-fault` (input), or why it could not be lifted */
-  async lift(id: string): Promise<FaultRecord> {
+  /**
+   * Lifts one fault.
+   * @param dueNs when that was to be, CLOCK_MONOTONIC: a fault that outlasts it voids the trial, as one does that outlasts its length
+   * @throws SquallError `no-such-fault` (input), or why it could not be lifted
+   */
+  async lift(id: string, dueNs?: number): Promise<FaultRecord> {
     const fault = [...this.#active, ...this.#stuck].find((active) => active.plan.id === id);
     if (!fault) {
       const known = this.#finished.find((record) => record.id === id);
@@ -112,14 +116,17 @@ export class FaultBoard {
         blame: 'input',
       });
     }
-    const errors = await this.#liftInReverse([fault]);
+    const errors = await this.#liftInReverse([fault], dueNs);
     if (errors.length > 0) throw errors[0];
     return this.#finish(fault);
   }
 
-  /** Lifts everything, last in, first out; every undo is tried, and one error carries them all. */
-  async liftAll(): Promise<void> {
-    const errors = await this.#liftInReverse([...this.#stuck, ...this.#active]);
+  /**
+   * Lifts everything, last in, first out; every undo is tried, and one error carries them all.
+   * @param dueNs as of `lift`, for the first; each of the others is due when its turn comes
+   */
+  async liftAll(dueNs?: number): Promise<void> {
+    const errors = await this.#liftInReverse([...this.#stuck, ...this.#active], dueNs);
     const error = combineErrors(`faults of bed ${this.#bed.bedId}: not all could be lifted`, errors);
     if (error !== undefined) throw error;
   }
@@ -261,9 +268,10 @@ export class FaultBoard {
     return { plan: fault.plan, ...instants, lifted };
   }
 
-  async #liftInReverse(faults: readonly ActiveFault[]): Promise<readonly unknown[]> {
+  async #liftInReverse(faults: readonly ActiveFault[], dueNs?: number): Promise<readonly unknown[]> {
     const errors: unknown[] = [];
-    for (const fault of [...faults].reverse()) {
+    for (const [turn, fault] of [...faults].reverse().entries()) {
+      if (dueNs !== undefined) fault.liftDueNs ??= turn === 0 ? dueNs : monotonicNs();
       try {
         await this.#liftOne(fault);
         const at = this.#stuck.indexOf(fault);
@@ -288,7 +296,9 @@ export class FaultBoard {
 
   /** Once a fault: its final record, taken off the list of what is in force only when it is gone. */
   #finish(fault: ActiveFault): Promise<FaultRecord> {
-    fault.finishing ??= fault.finalRecord().then((record) => {
+    fault.finishing ??= fault.finalRecord().then((final) => {
+      const dueNs = dueOf(fault.instants, fault.liftDueNs);
+      const record = { ...final, ...(dueNs !== undefined && { dueNs }) };
       const late = lateLift(fault.plan, fault.instants, record);
       for (const reason of [...(fault.lease.voids?.() ?? []), ...(late ? [late] : [])])
         this.#voids.add(reason);

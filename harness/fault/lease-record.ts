@@ -8,6 +8,7 @@ export interface LeaseFacts {
   readonly plan: FaultPlan;
   readonly appliedNs: number | undefined;
   readonly liftedNs: number | undefined;
+  readonly endedNs?: number | undefined;
   readonly goneNs: number | undefined;
   readonly released?: FaultRecord['released'];
   readonly skew: { readonly applySkewNs?: number; readonly liftSkewNs?: number };
@@ -20,7 +21,7 @@ export interface LeaseFacts {
 
 /** The record of one lease: it bit when it was applied and its witness shows what it must. */
 export function leaseRecord(facts: LeaseFacts): FaultRecord {
-  const { appliedNs, liftedNs, goneNs, released, witness } = facts;
+  const { appliedNs, liftedNs, endedNs, goneNs, released, witness } = facts;
   const { id, kind, targets, selector } = facts.plan;
   const bite = biteProblems(facts.plan, witness);
   return {
@@ -31,6 +32,7 @@ export function leaseRecord(facts: LeaseFacts): FaultRecord {
     settings: recordedSettings(facts.plan),
     ...(appliedNs === undefined ? {} : { appliedNs }),
     ...(liftedNs === undefined ? {} : { liftedNs }),
+    ...(endedNs === undefined ? {} : { endedNs }),
     ...(goneNs === undefined ? {} : { goneNs }),
     ...(released === undefined ? {} : { released }),
     ...facts.skew,

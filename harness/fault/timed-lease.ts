@@ -26,6 +26,8 @@ export interface TimedLeaseOptions {
   readonly liftBudgetMs: number;
   /** The fault is an event that is over once it has happened (a restart): it lifts right after it was applied. */
   readonly momentary?: boolean;
+  /** The fault has ended once its undo was ordered: what follows are nodes that start, which takes them as long as it takes. */
+  readonly endsAtOrder?: boolean;
 }
 
 /** A lease whose length is kept by a timer of this process. */
@@ -41,6 +43,7 @@ export class TimedLease implements FaultLease {
   #appliedNs: number | undefined;
   #applySkewNs: number | undefined;
   #liftedNs: number | undefined;
+  #endedNs: number | undefined;
   #goneNs: number | undefined;
   #witness: WitnessRecord | undefined;
   #lifting: Promise<void> | undefined;
@@ -66,8 +69,10 @@ export class TimedLease implements FaultLease {
     this.#applySkewNs = lastNs - firstNs;
     const forMs = this.#options.momentary ? 0 : this.plan.forMs;
     if (forMs === undefined) return { appliedNs: firstNs };
-    this.#timer = setTimeout(this.#noticeDue, forMs);
-    return { appliedNs: firstNs, liftsAtNs: firstNs + forMs * 1e6 };
+    // Its length is over when the last target has had it: how far apart targets are is no lateness.
+    const liftsAtNs = lastNs + forMs * 1e6;
+    this.#timer = setTimeout(this.#noticeDue, Math.max(0, (liftsAtNs - monotonicNs()) / 1e6));
+    return { appliedNs: firstNs, liftsAtNs };
   }
 
   async lifted(signal: AbortSignal): Promise<{ liftedNs: number; goneNs: number }> {
@@ -94,6 +99,7 @@ export class TimedLease implements FaultLease {
       this.#witness ??= await this.#readOrSay(signal);
       this.#liftedNs ??= monotonicNs();
       await this.#work.undo(signal);
+      this.#endedNs = this.#options.endsAtOrder ? this.#liftedNs : monotonicNs();
       const remains = await this.#work.remains(signal);
       if (remains.length > 0) {
         for (const sentence of remains) this.#problems.add(`after the lift: ${sentence}`);
@@ -111,6 +117,7 @@ export class TimedLease implements FaultLease {
       plan: this.plan,
       appliedNs: this.#appliedNs,
       liftedNs: this.#liftedNs,
+      endedNs: this.#endedNs,
       goneNs: this.#goneNs,
       skew: this.#applySkewNs === undefined ? {} : { applySkewNs: this.#applySkewNs },
       witness,

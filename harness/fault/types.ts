@@ -74,7 +74,7 @@ export interface FaultLease {
   voids?(): readonly string[];
 }
 
-/** When a fault began and, if it was given a length, when it ends by itself; nanoseconds of CLOCK_MONOTONIC. */
+/** When the first target had the fault and, if it was given a length, when that is over for the last; ns of CLOCK_MONOTONIC. */
 export interface FaultInstants {
   readonly appliedNs: number;
   readonly liftsAtNs?: number;

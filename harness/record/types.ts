@@ -54,8 +54,12 @@ export interface FaultRecord {
   readonly selector: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly appliedNs?: number;
+  /** When it was to end: its length over, or the step that lifts it due. Absent where neither is, and in earlier records. */
+  readonly dueNs?: number;
   /** When the fault began to lift (release began), on the applier's clock. */
   readonly liftedNs?: number;
+  /** When its undo had returned; of processes that start again, when that began. Absent of packet faults, and in earlier records. */
+  readonly endedNs?: number;
   /** When the lift was complete and verified. */
   readonly goneNs?: number;
   /** The first and the last packet that a lift let go of; absent where it held none, and in records from before it was kept. */

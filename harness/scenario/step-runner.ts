@@ -217,11 +217,11 @@ export class StepRunner {
   async #lift(id: string): Promise<string> {
     this.awaiting = `${id === '*' ? 'all faults' : id} to be lifted`;
     if (id === '*') {
-      await this.#bed.faults.liftAll();
+      await this.#bed.faults.liftAll(this.cursorNs);
       this.#catchUp();
       return 'all';
     }
-    const record = await this.#bed.faults.lift(id);
+    const record = await this.#bed.faults.lift(id, this.cursorNs);
     this.cursorNs = Math.max(this.cursorNs, record.liftedNs ?? this.#clock.nowNs());
     return id;
   }

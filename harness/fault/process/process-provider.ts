@@ -22,7 +22,11 @@ export function processProvider(bed: FaultBedPort, onRestart: NodeRestarted): Fa
     },
     lease: (plan) => {
       const momentary = plan.kind === 'restart' && !isRestartAs(plan);
-      return new TimedLease(plan, workOf(plan, bed, onRestart), { liftBudgetMs: LIFT_BUDGET_MS, momentary });
+      return new TimedLease(plan, workOf(plan, bed, onRestart), {
+        liftBudgetMs: LIFT_BUDGET_MS,
+        momentary,
+        endsAtOrder: plan.kind !== 'pause',
+      });
     },
   };
 }

@@ -85,6 +85,32 @@ describe('FaultBoard', () => {
     expect(await bed.board.list()).to.deep.equal([]);
   });
 
+  it('voids the trial when a fault outlasts the step that lifts it, and never when no step was due', async () => {
+    const lift = async (lateMs: number | undefined, id?: string) => {
+      const bed = await fakeBed();
+      const [applied] = await bed.board.apply([bed.board.plan(HOLD)], never());
+      const dueNs = lateMs === undefined ? undefined : monotonicNs() - lateMs * 1e6;
+      if (id === '*') await bed.board.liftAll(dueNs);
+      else await bed.board.lift(applied!.plan.id, dueNs);
+      const { records, voids } = await bed.board.takeRecords();
+      expect(records[0]?.dueNs).to.equal(dueNs);
+      return voids;
+    };
+    expect(await lift(0)).to.deep.equal([]);
+    expect(await lift(undefined)).to.deep.equal([]);
+    expect((await lift(1_500)).join()).to.match(/^fault hold-1 was in force for 1\.5.* s in place of 0/);
+    expect((await lift(1_500, '*')).join()).to.include('in force for 1.5');
+  });
+
+  it('holds of faults that are lifted one after another only the first against the step', async () => {
+    const bed = await fakeBed();
+    const plans = ['member-1', 'member-2'].map((on) => bed.board.plan({ ...HOLD, on }));
+    await bed.board.apply(plans, never());
+    await bed.board.liftAll(monotonicNs() - 2e9);
+    const { voids } = await bed.board.takeRecords();
+    expect(voids.map((reason) => reason.split(' ')[1])).to.deep.equal(['hold-2']);
+  });
+
   it('applies several faults at one instant by one request', async () => {
     const bed = await fakeBed();
     const plans = [bed.board.plan(HOLD), bed.board.plan({ kind: 'drop', on: 'member-3', seed: 's' })];

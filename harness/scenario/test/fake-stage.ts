@@ -108,6 +108,8 @@ export class FakeBed implements TrialBed {
   readonly events = new EventLog('nowhere');
   readonly resets: ResolvedTopology[] = [];
   readonly applied: FaultPlan[] = [];
+  /** When each fault that a step lifted was due to be. */
+  readonly liftDues: (number | undefined)[] = [];
   readonly crashed = new Set<string>();
   /** The agent of the last capture. */
   capturer: FakeAgent | undefined;
@@ -144,12 +146,14 @@ export class FakeBed implements TrialBed {
         return { plan, appliedNs, lifted: this.#untilLifted(plan, appliedNs) };
       });
     },
-    lift: async (id) => {
+    lift: async (id, dueNs) => {
+      this.liftDues.push(dueNs);
       const fault = this.#active.find((one) => one.plan.id === id);
       fault?.lift();
       return await (fault?.lifted as Promise<FaultRecord>);
     },
-    liftAll: async () => {
+    liftAll: async (dueNs) => {
+      if (dueNs !== undefined) this.liftDues.push(dueNs);
       for (const fault of [...this.#active]) fault.lift();
       await Promise.all(this.#active.map((fault) => fault.lifted));
       const error = this.#stage.behaviour.liftError?.();

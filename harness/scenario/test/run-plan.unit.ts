@@ -11,6 +11,7 @@ import {
   type RunPlanOptions,
   registerAction,
   runPlan,
+  type Step,
   type TrialJudge,
 } from '../index.ts';
 import { fakePlan, scenario } from './fake-scenario.ts';
@@ -71,6 +72,22 @@ describe('running a plan', () => {
     expect(stage.built).to.have.length(1);
     expect(stage.built[0]?.resets).to.have.length(7);
     expect(stage.living).to.deep.equal([]);
+  });
+
+  it('tells the board when a step that lifts a fault was due, and nothing of what is lifted at the end', async () => {
+    const lifted = async (step: Step): Promise<readonly number[]> => {
+      const fault = { kind: 'hold', id: 'cut', on: 'member' } as const;
+      const steps: Step[] = [{ fault }, { wait: '12s' }, step];
+      const stage = new FakeStage();
+      const one = scenario({ grids: ONE_POINT, phases: [{ name: 'fault', steps }], trials: 1 });
+      const runId = `20260101-000000-${Object.values(step).join('')}`.replace('*', 'all');
+      const { trials } = await run(fakePlan([{ scenario: one }], { runId }), stage);
+      const [cut] = trials[0]!.faults;
+      return stage.built[0]!.liftDues.map((dueNs) => (Number(dueNs) - Number(cut?.appliedNs)) / 1e6);
+    };
+    expect(await lifted({ lift: 'cut' })).to.deep.equal([12_000]);
+    expect(await lifted({ lift: '*' })).to.deep.equal([12_000]);
+    expect(await lifted({ wait: '1s' })).to.deep.equal([]);
   });
 
   describe('with captures', () => {
