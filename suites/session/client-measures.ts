@@ -1,7 +1,7 @@
 /** What a client did during the course: redirects, refreshes, retries, strikes; counted from its events. */
 import { type MeasureSpec, type RecordedEvent, registerMeasure, requiredField } from '../../harness/index.ts';
 import { storedMeanwhile } from './change-measures.ts';
-import { isClient, ofCourse, type Trial, told } from './events.ts';
+import { isClient, ofCourse, SWARM_NOTED, type Trial, told } from './events.ts';
 
 /** Measure → the client's event that it counts. */
 const COUNTED = {
@@ -36,6 +36,7 @@ const SUMMED = {
   followedForLimit: ['Redirects that asked for a refresh by the limit', 'redirects'],
   followedShort: ['Redirects that asked for a refresh for being short', 'redirects'],
   strayRetries: ['Retries to a node that no redirect named', 'requests'],
+  retriedOutside: ['Retries to a node outside of the account’s swarm', 'requests'],
   rejected: ['Requests that failed with 421', 'requests'],
   insufficient: ['Requests that failed with ERROR_INSUFFICIENT_NODES', 'requests'],
   unauthenticated: ['Requests that failed with ERROR_UNAUTHENTICATED_RESPONSE', 'requests'],
@@ -97,6 +98,7 @@ export function clientMeasures(
     followedForLimit: followed.filter(({ fields }) => fields['asks'] === 'limit').length,
     followedShort: followed.filter(({ fields }) => fields['asks'] === 'short').length,
     strayRetries: strayRetriesIn(course),
+    retriedOutside: retriedOutsideIn(course),
     rejected: failedWith('421'),
     insufficient: failedWith('ERROR_INSUFFICIENT_NODES'),
     unauthenticated: failedWith('ERROR_UNAUTHENTICATED_RESPONSE'),
@@ -152,6 +154,20 @@ function strayRetriesIn(events: readonly RecordedEvent[]): number {
     }
   }
   return stray;
+}
+
+/** Retries to nodes that the list did not have in the account's swarm; null where no swarm was noted. */
+function retriedOutsideIn(events: readonly RecordedEvent[]): number | null {
+  const swarms = new Map<unknown, unknown>();
+  let outside = 0;
+  for (const event of events) {
+    const { account, members, to } = event.fields;
+    if (event.event === SWARM_NOTED) swarms.set(account, members);
+    if (event.event !== 'request.retried' || !isClient(event) || !swarms.has(account)) continue;
+    const known = swarms.get(account);
+    if (!Array.isArray(known) || !known.includes(to)) outside += 1;
+  }
+  return swarms.size === 0 ? null : outside;
 }
 
 registerMeasure('session.client', clientMeasures);

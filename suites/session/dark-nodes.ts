@@ -148,7 +148,8 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         reason: 'The limit asks at the ninth, and the throttle grants it once.',
       },
       { measure: 'answeredTwice', op: '=', value: 0, reason: 'Each request has one end.' },
-      { measure: 'stranded', op: '=', value: 0, reason: 'And it has one.' },
+      { measure: 'underWay', op: '=', value: 0, reason: 'And it has one.' },
+      { measure: 'stranded', op: '=', value: 0, reason: 'None of them was forgotten.' },
     ],
   },
   'dark-for-two-minutes': {
@@ -181,6 +182,7 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         await desk.randomNodes(12);
         await desk.sends(3);
         await desk.settles();
+        await desk.untilForgotten();
         await desk.noteState();
       },
     ],
@@ -193,7 +195,13 @@ export const darkCourses: Readonly<Record<string, Course>> = {
         reason: 'Three of fifteen are in use; all others can be had again.',
         brokenBy: ['original'],
       },
-      { measure: 'stranded', op: '=', value: 0, reason: 'Every request ended.' },
+      {
+        measure: 'underWay',
+        op: '=',
+        value: 0,
+        reason: 'Every request ends, in the outage and after the suspension.',
+      },
+      { measure: 'stranded', op: '=', value: 0, reason: 'None of them was forgotten.' },
     ],
   },
   'still-dead': {

@@ -1,10 +1,10 @@
 /** What courses ask of registry, storage nodes and client through their admin ports. */
 import { SquallError } from '../../harness/errors/index.ts';
-import { requiredField, type TrialContext } from '../../harness/index.ts';
+import type { TrialContext } from '../../harness/index.ts';
 import clientImage from '../../images/session-client/image.json' with { type: 'json' };
 import storageImage from '../../images/session-storage/image.json' with { type: 'json' };
 import type { Account, Answer, ClientState, Counts, Hashes, Send, StorageState } from './admin-answers.ts';
-import { CLOCK_LEAPT, COURSE_BEGAN, COURSE_NOTED } from './events.ts';
+import { CLOCK_LEAPT, COURSE_BEGAN, COURSE_NOTED, SWARM_NOTED } from './events.ts';
 import { environmentOf, type Settings } from './launch-settings.ts';
 import type { NoteName } from './notes.ts';
 
@@ -189,6 +189,12 @@ export class Desk {
     await this.epoch({ change: 'move', account: id, to: swarm === '1' ? '2' : '1' });
   }
 
+  /** For measures: from here on, retries for the account are held against who is in its swarm now. */
+  async noteSwarm({ id }: Account): Promise<void> {
+    const { members } = await this.swarmOf(id);
+    this.#trial.emit(SWARM_NOTED, { account: id, members });
+  }
+
   /** Nodes answer as the storm says; all storage nodes unless `on` names some. */
   async storm(spec: Readonly<Record<string, unknown>>, on?: readonly string[]): Promise<void> {
     const names = on ?? this.#trial.nodes('storage').map(({ name }) => name);
@@ -352,13 +358,6 @@ export class Desk {
     return this.#trial
       .nodes('storage')
       .reduce((sum, { name }, index) => sum + (names.includes(name) ? (asked[index] ?? 0) : 0), 0);
-  }
-
-  /** The nodes to which the client sent a request once more, in order. */
-  retriedTo(): readonly string[] {
-    return this.#trial.events
-      .filter(({ node, event }) => node === CLIENT && event === 'request.retried')
-      .map((event) => requiredField(event, 'to', 'string'));
   }
 
   /** Hashes that each member has of the account, once each has as many different ones as that and no other, or after a while. */

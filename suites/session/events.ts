@@ -8,6 +8,9 @@ export const COURSE_BEGAN = 'course.began';
 /** What a step of a course found out by asking: a name of `notes.ts` and a number. */
 export const COURSE_NOTED = 'course.noted';
 
+/** Who is in the swarm of an account from here on, as the list has it: `account`, `members`. */
+export const SWARM_NOTED = 'swarm.noted';
+
 /** All clocks were advanced by `leapMs`. */
 export const CLOCK_LEAPT = 'clock.leapt';
 

@@ -8,7 +8,6 @@ export const NOTES = {
   unanswered: ['Requests that failed', 'requests'],
   hanging: ['Requests without an end', 'requests'],
   askedOld: ['Requests at the swarm that the account has left', 'requests'],
-  retriedOutside: ['Retries to a node outside of the account’s swarm', 'requests'],
   underWay: ['Requests still under way at the end', 'requests'],
   codedVerifications: ['Verifications that ended with an error code', 'verifications'],
   stormAnswers: ['Requests that the storm answered', 'requests'],

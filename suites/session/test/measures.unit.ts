@@ -90,6 +90,16 @@ describe('measures of a client', () => {
     expect(clientMeasures(trial, events).strayRetries).to.equal(2);
   });
 
+  it('hold retries against the swarm that the list has for the account, and say nothing where none was noted', () => {
+    const retried = (to: string) => client('request.retried', { account: 'a', to });
+    const swarm = (members: readonly string[]) => event('harness', 'swarm.noted', { account: 'a', members });
+    const outside = (...events: readonly RecordedEvent[]) => clientMeasures(trial, events).retriedOutside;
+    expect(outside(began(), retried('storage-9'))).to.equal(null);
+    expect(outside(began(), retried('storage-9'), swarm(['storage-1']), retried('storage-1'))).to.equal(0);
+    expect(outside(began(), swarm(['storage-1']), retried('storage-9'))).to.equal(1);
+    expect(outside(began(), swarm(['storage-9']), swarm(['storage-1']), retried('storage-9'))).to.equal(1);
+  });
+
   it('refuse an event that lacks what the image always writes', () => {
     expect(() => clientMeasures(trial, [began(), client('refresh.finished')])).to.throw(
       /refresh.finished of client-1/,
