@@ -60,13 +60,18 @@ export const messageMeasures: MeasurePredicate = (trial, events) => {
   };
 };
 
-/**
- * From the end of the cuts to the first message that arrives afterwards, of those sent before it; `waited` counts those sent before
- * it that had not arrived by then.
- */
-export const healingMeasures: MeasurePredicate = (trial, events) => {
+/** What a cut kept waiting, and when the first of it arrived. */
+interface Healing {
+  readonly healedNs: number;
+  /** The first arrival after the cuts of a message sent before their end. */
+  readonly arrivedNs?: number;
+  /** Sent before their end, and not arrived by then. */
+  readonly waited: number;
+}
+
+function healingOf(trial: Trial, events: readonly RecordedEvent[]): Healing | undefined {
   const healedNs = liftedNs(trial, 'cut');
-  if (healedNs === undefined) return { recoveredS: null, waited: null };
+  if (healedNs === undefined) return undefined;
   const waiting = new Set(
     readHistory(events.filter(({ atNs }) => atNs <= healedNs)).operations.flatMap(({ message }) =>
       message === undefined ? [] : [message],
@@ -76,26 +81,34 @@ export const healingMeasures: MeasurePredicate = (trial, events) => {
   const arrival = receipts.find(({ message, atNs }) => atNs >= healedNs && waiting.has(message));
   const early = new Set(receipts.filter(({ atNs }) => atNs < healedNs).map(({ message }) => message));
   return {
-    recoveredS: arrival ? seconds(arrival.atNs - healedNs, trial) : null,
+    healedNs,
+    ...(arrival && { arrivedNs: arrival.atNs }),
     waited: [...waiting].filter((message) => !early.has(message)).length,
   };
+}
+
+/**
+ * From the end of the cuts to the first message that arrives afterwards, of those sent before it; `waited` counts those sent before
+ * it that had not arrived by then.
+ */
+export const healingMeasures: MeasurePredicate = (trial, events) => {
+  const healing = healingOf(trial, events);
+  if (!healing) return { recoveredS: null, waited: null };
+  const { healedNs, arrivedNs, waited } = healing;
+  return { recoveredS: arrivedNs === undefined ? null : seconds(arrivedNs - healedNs, trial), waited };
 };
 
 /** The pause before the forward that succeeded after the cuts, and what recovery took beyond it and a cached error. */
 export const retryGapMeasures: MeasurePredicate = (trial, events) => {
-  const healedNs = liftedNs(trial, 'cut');
-  const { recoveredS } = healingMeasures(trial, events);
-  if (healedNs === undefined || typeof recoveredS !== 'number')
-    return { retryGapS: null, recoveryExcessS: null };
+  const { healedNs = 0, arrivedNs } = healingOf(trial, events) ?? {};
+  if (arrivedNs === undefined) return { retryGapS: null, recoveryExcessS: null };
+  const recoveredS = seconds(arrivedNs - healedNs, trial);
   // A trial that ends with the arrival may end before the agent hears of it.
-  const success =
-    events.find(({ event, atNs }) => event === 'forward.succeeded' && atNs >= healedNs) ??
-    events.find(({ event, atNs }) => event === 'message.received' && atNs >= healedNs);
-  const before = events.findLast(
-    ({ event, atNs }) => event === 'forward.failed' && success !== undefined && atNs <= success.atNs,
-  );
-  if (!success || !before) return { retryGapS: null, recoveryExcessS: recoveredS - CACHED_ERROR_S };
-  const retryGapS = seconds(success.atNs - before.atNs, trial);
+  const succeededNs =
+    events.find(({ event, atNs }) => event === 'forward.succeeded' && atNs >= healedNs)?.atNs ?? arrivedNs;
+  const before = events.findLast(({ event, atNs }) => event === 'forward.failed' && atNs <= succeededNs);
+  if (!before) return { retryGapS: null, recoveryExcessS: recoveredS - CACHED_ERROR_S };
+  const retryGapS = seconds(succeededNs - before.atNs, trial);
   return { retryGapS, recoveryExcessS: recoveredS - CACHED_ERROR_S - retryGapS };
 };
 

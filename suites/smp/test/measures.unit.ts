@@ -392,6 +392,14 @@ describe('measures of messages', () => {
     expect(retryGapMeasures(trial(), events)).to.deep.equal({ retryGapS: 8, recoveryExcessS: -5 });
   });
 
+  it('take the arrival of what waited where the agent did not hear of the success, and of nothing else', () => {
+    const events = [sent('a', 10), failed('proxy-1', 110), sent('b', 111), came('b', 112), came('a', 133)];
+    expect(retryGapMeasures(trial(), events)).to.deep.equal({ retryGapS: 23, recoveryExcessS: -20 });
+    const [waiting, cut, later, laterCame] = events;
+    const unheard = [waiting, cut, later, laterCame] as RecordedEvent[];
+    expect(retryGapMeasures(trial(), unheard)).to.deep.equal({ retryGapS: null, recoveryExcessS: null });
+  });
+
   it('take the most slots that were seen in use', () => {
     const slots = (inUse: number) => event('harness', 'slots.read', 1, { proxy: 'proxy-1', inUse });
     expect(slotMeasures(trial(), [slots(3), slots(17), slots(0)])).to.deep.equal({
