@@ -4,6 +4,7 @@ import { commandNames, isInternal, loadCommand, SUMMARIES } from './catalogue.ts
 import { setCurrentCall } from './current-call.ts';
 import { squallVersion } from './package-facts.ts';
 import { hiddenOptionNames, keepNoHelp, optionNames, subcommandNames } from './parser-facts.ts';
+import { type KnownOptions, refuseRepeated } from './refuse-repeated.ts';
 import { didYouMean } from './suggest.ts';
 import { usageError } from './usage-error.ts';
 
@@ -101,6 +102,10 @@ export function buildCli(argv: readonly string[], command: CommandModule | undef
     .demandCommand(1)
     .exitProcess(false)
     .showHelpOnFail(false)
+    .check((args, options) => {
+      refuseRepeated(args, options as unknown as KnownOptions, argv);
+      return true;
+    }, true)
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .example('$0 doctor', 'what this host can do')
     .example('$0 run suites/memberlist --grid gate', 'the quick gate')

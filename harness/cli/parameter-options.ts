@@ -42,12 +42,14 @@ export function parameterOptions(scenarios: readonly ResolvedScenario[]): Parame
   return [...options.values()];
 }
 
-/** Adds them to a command's parser, each taking one value or several with commas; those it has to choose from are completed. */
+/** Adds them to a command's parser, each taking one value or several with commas, and again; those it has to choose from are completed. */
 export function addParameterOptions<T>(cli: Argv<T>, options: readonly ParameterOption[]): Argv<T> {
   for (const { name, spec, scenarios } of options) {
     const choices = spec.choices ? `: ${spec.choices.join(', ')}` : '';
     cli.option(name, {
       type: 'string',
+      array: true,
+      nargs: 1,
       group: 'Parameters of the suite (a list replaces the axis of the grid):',
       describe: `${spec.description}${choices} [${spec.type}, ${formatParameter(spec, readParameter(name, spec, spec.default))}; ${scenarios.join(', ')}]`,
     });

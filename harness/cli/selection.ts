@@ -18,13 +18,13 @@ import { paceSelections, readWarps } from './warps.ts';
 
 /** Options that say what of the suites is meant; the same for `plan` and `run`. */
 export interface SelectionArguments {
-  /** One, several with commas between them, or given several times. */
-  readonly scenario?: string | readonly string[] | undefined;
+  /** Each one, or several with commas between them. */
+  readonly scenario?: readonly string[] | undefined;
   readonly grid?: string | undefined;
   readonly grep?: string | undefined;
   readonly trials?: number | undefined;
-  /** `4`, or `1,4`: every point at each of them; given twice, it arrives as a list. */
-  readonly warp: string;
+  /** Each `4`, or `1,4`: every point at each of them. */
+  readonly warp: readonly string[];
   readonly set?: readonly string[] | undefined;
 }
 
@@ -37,7 +37,12 @@ export function addSelectionOptions<T>(
   ];
   const names = suites.flatMap((suite) => suite.scenarios.map((one) => one.name));
   const options = cli
-    .option('scenario', { type: 'string', describe: `only this scenario, or these: a,b${listed(names)}` })
+    .option('scenario', {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: `only this scenario, or these: a,b; may be given again${listed(names)}`,
+    })
     .option('grid', { type: 'string', describe: `grid of points to run${listed(grids)}` })
     .option('grep', {
       type: 'string',
@@ -52,7 +57,9 @@ export function addSelectionOptions<T>(
     .option('trials', { type: 'number', describe: 'trials a point, in place of the suite’s number' })
     .option('warp', {
       type: 'string',
-      default: '1',
+      array: true,
+      nargs: 1,
+      default: ['1'],
       describe: 'run every interval this many times faster; 1,4 runs every point at both, on the same seeds',
     });
   offerValues(options, 'scenario', names);
@@ -84,13 +91,10 @@ export function select(
   const scenarios = allScenarios(suites);
   const given = givenParameters(args, parameterOptions(scenarios));
   const grep = args.grep === undefined ? undefined : readPattern(args.grep);
-  const warps = readWarps(String(args.warp));
+  const warps = readWarps(args.warp.join());
   const notes: string[] = [];
   const selections: ScenarioSelection[] = [];
-  const asked =
-    args.scenario === undefined
-      ? undefined
-      : [args.scenario].flat().flatMap((text) => text.split(',').map((name) => name.trim()));
+  const asked = args.scenario?.flatMap((text) => text.split(',').map((name) => name.trim()));
   for (const name of asked ?? []) {
     requireKnown(
       'scenario',

@@ -27,7 +27,7 @@ const rare = requireScenario(scenarioSpec({ name: 'rare', onlyWhenNamed: true })
 const SUITES = [{ name: 'fake', folder: '/nowhere', scenarios: [outage, crash, rare] }];
 
 function selected(args: Partial<SelectionArguments> & Readonly<Record<string, unknown>> = {}) {
-  const { selections, notes } = select(SUITES, { warp: '1', ...args });
+  const { selections, notes } = select(SUITES, { warp: ['1'], ...args });
   return { names: selections.map(({ scenario }) => scenario.name), selections, notes };
 }
 
@@ -38,8 +38,8 @@ describe('what a call of run or plan selects', () => {
   });
 
   it('is the scenario or the grid that is named', () => {
-    expect(selected({ scenario: 'rare' }).names).to.deep.equal(['rare']);
-    expect(selected({ scenario: 'rare,outage' }).names).to.deep.equal(['outage', 'rare']);
+    expect(selected({ scenario: ['rare'] }).names).to.deep.equal(['rare']);
+    expect(selected({ scenario: ['rare,outage'] }).names).to.deep.equal(['outage', 'rare']);
     expect(selected({ scenario: ['crash', 'rare'] }).names).to.deep.equal(['crash', 'rare']);
     expect(selected({ grid: 'core' }).names).to.deep.equal(['crash']);
   });
@@ -59,7 +59,7 @@ describe('what a call of run or plan selects', () => {
   });
 
   for (const [args, problem] of [
-    [{ scenario: 'outge' }, /Did you mean outage/],
+    [{ scenario: ['outge'] }, /Did you mean outage/],
     [{ scenario: ['rare', 'outge'] }, /Did you mean outage/],
     [{ grid: 'cor' }, /Did you mean core/],
     [{ cutoff: 'many' }, /parameter cutoff/],
@@ -70,9 +70,9 @@ describe('what a call of run or plan selects', () => {
     [{ grep: '(' }, /no regular expression/],
     [{ trials: 0 }, /whole number from 1/],
     [{ 'parallel-beds': 0.5 }, /whole number from 1/],
-    [{ warp: 'fast' }, /--warp fast: expected a factor from 1/],
-    [{ warp: '1,' }, /a factor from 1/],
-    [{ warp: '0.5' }, /a factor from 1/],
+    [{ warp: ['fast'] }, /--warp fast: expected a factor from 1/],
+    [{ warp: ['1,'] }, /a factor from 1/],
+    [{ warp: ['0.5'] }, /a factor from 1/],
     [{ crashes: '1', cutoff: '1' }, /nothing selected/],
   ] as const) {
     it(`refuses ${JSON.stringify(args)}`, () => {
@@ -87,19 +87,19 @@ describe('what a call of run or plan selects', () => {
     );
     const paced = (args: Partial<SelectionArguments>) => {
       const suites = [{ name: 'fake', folder: '/nowhere', scenarios: [warped, crash] }];
-      const { selections, notes } = select(suites, { warp: '1', ...args });
+      const { selections, notes } = select(suites, { warp: ['1'], ...args });
       return { warps: Object.fromEntries(selections.map((one) => [one.scenario.name, one.warps])), notes };
     };
 
     it('runs what allows none at real speed beside what does, and says so by name', () => {
-      const { warps, notes } = paced({ warp: '4' });
+      const { warps, notes } = paced({ warp: ['4'] });
       expect(warps).to.deep.equal({ warped: [4], crash: [1] });
       expect(notes).to.deep.equal(['crash runs at warp 1: it allows no warp']);
     });
 
     it('gives each scenario several warps, each once', () => {
-      expect(paced({ warp: '4,1,4' }).warps).to.deep.equal({ warped: [1, 4], crash: [1] });
-      expect(paced({ warp: ['1', '4'] as never }).warps).to.deep.equal({ warped: [1, 4], crash: [1] });
+      expect(paced({ warp: ['4,1,4'] }).warps).to.deep.equal({ warped: [1, 4], crash: [1] });
+      expect(paced({ warp: ['1', '4'] }).warps).to.deep.equal({ warped: [1, 4], crash: [1] });
     });
 
     it('says nothing at real speed', () => {
@@ -107,8 +107,8 @@ describe('what a call of run or plan selects', () => {
     });
 
     it('leaves it to planning to refuse a scenario that is named or alone', () => {
-      expect(paced({ warp: '4', scenario: 'crash' }).warps).to.deep.equal({ crash: [4] });
-      expect(paced({ warp: '4', grid: 'core' }).warps).to.deep.equal({ crash: [4] });
+      expect(paced({ warp: ['4'], scenario: ['crash'] }).warps).to.deep.equal({ crash: [4] });
+      expect(paced({ warp: ['4'], grid: 'core' }).warps).to.deep.equal({ crash: [4] });
     });
   });
 
@@ -141,7 +141,7 @@ describe('what a call of run or plan selects', () => {
       },
     ];
     const asked = (variant: string, more: Partial<SelectionArguments> = {}) => {
-      const { selections, notes } = select(suites, { warp: '1', variant, ...more });
+      const { selections, notes } = select(suites, { warp: ['1'], variant, ...more });
       return {
         sides: Object.fromEntries(
           selections.map(({ scenario, lists }) => [scenario.name, lists?.['variant']]),
@@ -177,12 +177,12 @@ describe('what a call of run or plan selects', () => {
     });
 
     it('runs a scenario that is named with any side that it knows', () => {
-      expect(asked('old', { scenario: 'newer' }).sides).to.deep.equal({ newer: ['old'] });
+      expect(asked('old', { scenario: ['newer'] }).sides).to.deep.equal({ newer: ['old'] });
     });
 
     it('refuses a side that none of them has, and one that the named scenario has not', () => {
       expect(() => asked('older')).to.throw(SquallError, /"older" does not fit; expected one of old, new/);
-      expect(() => asked('old', { scenario: 'other' })).to.throw(SquallError, /one of shipped, stuck/);
+      expect(() => asked('old', { scenario: ['other'] })).to.throw(SquallError, /one of shipped, stuck/);
     });
   });
 

@@ -111,7 +111,7 @@ describe('the old agent alone', () => {
   ];
 
   it('is asked for at points that list it, each of which is a control or must fail by name', async () => {
-    const { selections } = select([await suite], { warp: '1', variant: 'master' });
+    const { selections } = select([await suite], { warp: ['1'], variant: 'master' });
     const controls = new Set<string>();
     for (const { scenario, grid, lists } of selections) {
       const points = expandGrid(scenario, requireGrid(scenario, grid ?? scenario.defaultGrid), lists ?? {});
