@@ -22,6 +22,7 @@ gate: $(NODE_STAMP) ## all set-up, then the quick gate: the shipped memberlist m
 test: $(NODE_STAMP) ## all set-up, then every test (unit, Go, real containers); ends with "N passed, N failed"
 	$(SQUALL) engine start --yes
 	@harness/testing/install-chromium.sh
+	@harness/testing/install-faketime.sh
 	node --import tsx harness/testing/run.ts
 
 check: $(NODE_STAMP) ## types, lint, import direction, unit tests; no engine, under a minute
@@ -46,6 +47,7 @@ stress: $(NODE_STAMP) ## kills the harness at 30 random moments and looks for wh
 
 torture: $(NODE_STAMP) ## about two hours: kills, engine crashes, full disks, stopped clocks, hostile input; goes on where it stopped. ARGS="--times 2" for less
 	$(SQUALL) engine start --yes
+	@harness/testing/install-faketime.sh
 	node --import tsx harness/torture/main.ts $(ARGS)
 
 clean-up: $(NODE_STAMP) ## remove what runs that are gone have left behind

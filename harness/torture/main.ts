@@ -58,9 +58,8 @@ async function torment(engine: Engine): Promise<void> {
   const isPrivate = process.env[ON_PRIVATE_ENGINE] !== undefined;
   for (const part of parts) {
     if (signal.aborted || leftOf(part) === 0) continue;
-    const why = part.whyNot?.();
-    if (why !== undefined) say(`${part.name}: cannot be done here: ${why}`);
-    else if (part.privateEngine && !isPrivate) {
+    if (part.whyNot?.() !== undefined) continue;
+    if (part.privateEngine && !isPrivate) {
       const args = [
         '--only',
         part.name,
@@ -86,6 +85,10 @@ const openMs = parts.reduce((sum, part) => sum + leftOf(part) * part.secondsEach
 say(
   `about ${formatDurationMs(openMs)} on the reference machine (2 cores); ${parts.length} parts, seed ${options.seed}`,
 );
+for (const part of parts) {
+  const why = part.whyNot?.();
+  if (why !== undefined) say(`${part.name}: cannot be done here, and does not pass: ${why}`);
+}
 
 let engine: Engine | undefined;
 try {

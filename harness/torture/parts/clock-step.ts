@@ -1,17 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFaketime, hasFaketime } from '../faketime.ts';
 import type { Part } from '../part.ts';
 import { SubjectRun } from '../subject-run.ts';
-import { atMoment, drawMoment, drawTruth } from './moment.ts';
+import { atMoment, drawMoment, drawTruth, whileItLives } from './moment.ts';
 
-const LIBRARIES = [
-  '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1',
-  '/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1',
-  '/usr/lib/faketime/libfaketimeMT.so.1',
-];
 const STEP_S = 3_600;
-
-const library = (): string | undefined => LIBRARIES.find((path) => existsSync(path));
 
 /** As the harness alone sees it: the host's clock is left as it is. */
 export const clockStep: Part = {
@@ -20,7 +14,9 @@ export const clockStep: Part = {
   times: { whole: 10, short: 1 },
   secondsEach: 25,
   whyNot: () =>
-    library() === undefined ? 'libfaketime is not installed (the package is called faketime)' : undefined,
+    findFaketime() === undefined
+      ? 'libfaketime is not installed (Debian has it in the package faketime)'
+      : undefined,
   async attempt(world, chance) {
     const offsetFile = join(world.folder, 'offset');
     const show = (seconds: number): void =>
@@ -29,7 +25,7 @@ export const clockStep: Part = {
     const run = new SubjectRun(world, {
       truth: drawTruth(chance),
       environment: {
-        LD_PRELOAD: library() ?? '',
+        LD_PRELOAD: findFaketime() ?? '',
         FAKETIME_TIMESTAMP_FILE: offsetFile,
         FAKETIME_NO_CACHE: '1',
         FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -40,6 +36,16 @@ export const clockStep: Part = {
     const momentMs = drawMoment(chance);
     const met = await atMoment(world, run, momentMs);
     show(stepS);
-    return await run.outcome(met, { momentMs, stepS });
+    // A run that does not see the step would be a run like any other.
+    let sawNone = false;
+    const sees = await whileItLives(world, run, () => {
+      const loaded = hasFaketime(run.pid);
+      sawNone ||= loaded === false;
+      return loaded || undefined;
+    });
+    const attempt = await run.outcome(met && sees === true, { momentMs, stepS });
+    if (!met || sees || !sawNone) return attempt;
+    const problem = 'libfaketime was not loaded, so that no clock was stepped';
+    return { ...attempt, problems: [...attempt.problems, problem] };
   },
 };
