@@ -56,4 +56,14 @@ describe('the example project, outside of the tree, on the packed package', func
     expect(readFileSync(join(point, last, 'events.jsonl'), 'utf8')).to.match(/"event":"converged"/);
     expect(await engine.listContainers([`${LABEL.run}=${run}`])).to.deep.equal([]);
   });
+
+  it('passes by the command of its README as well', () => {
+    const bin = join(dir, 'node_modules', 'squall', 'harness', 'cli', 'squall.mjs');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'run', 'suites/members'], {
+      cwd: dir,
+      encoding: 'utf8',
+      env: { ...process.env, CI: 'true', GUEST_IMAGE: guest },
+    });
+    expect(status, stdout + stderr).to.equal(0);
+  });
 });

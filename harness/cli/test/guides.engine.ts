@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +7,9 @@ import { type Engine, findEngine } from '../../engine/index.ts';
 import { FAULT_REFERENCE, type FaultKind, type FaultStatus } from '../../fault/index.ts';
 import type { FaultRecord } from '../../record/index.ts';
 import { type BedStatus, connectKeeper, LABEL } from '../../testnet/index.ts';
-import { splitWords } from '../commands/attach.ts';
+import { guideCommands, MEMBERLIST_GUIDES, PROJECT, runBy } from './guide-commands.ts';
 
 const CLI = join(dirname(fileURLToPath(import.meta.url)), '..');
-const PROJECT = join(CLI, '..', '..');
 const MEMBERS = 16;
 
 /** A fault of a guide that lasts longer than this is lifted, as its reader would. */
@@ -22,16 +20,6 @@ type Counts = Readonly<Record<string, number>>;
 interface Faults {
   readonly active: readonly FaultStatus[];
   readonly finished: readonly FaultRecord[];
-}
-
-/** The commands of a guide's block that begins with `up`, as far as `down`. */
-function bedBlock(guide: string): string[] {
-  const text = readFileSync(join(PROJECT, guide), 'utf8');
-  const [block = ''] =
-    /^ {4}npx squall up topologies\/memberlist-16[\s\S]*?^ {4}npx squall down/m.exec(text) ?? [];
-  return block
-    .split('\n')
-    .map((line) => line.replace(/^ {4}npx squall /, '').replace(/(\s+#|\s{2,}).*$/, ''));
 }
 
 describe('commands of the guides on a bed that is up', function () {
@@ -67,9 +55,10 @@ describe('commands of the guides on a bed that is up', function () {
     return FAULT_REFERENCE[kind as FaultKind].bite.reduce((sum, count) => sum + (counts[count] ?? 0), 0);
   }
 
-  for (const guide of ['docs/own-fault.md', 'README.md']) {
+  for (const guide of MEMBERLIST_GUIDES) {
     it(`of ${guide} do what they say, one after another: the fault acts and goes, all are alive again, nothing is left`, async () => {
-      const [up, ...commands] = bedBlock(guide).map(splitWords) as [string[], ...string[][]];
+      const block = guideCommands([guide]).filter((command) => runBy(command) === 'bed');
+      const [up, ...commands] = block.map(({ argv }) => argv) as [string[], ...string[][]];
       expect(commands.map(([verb]) => verb)).to.include.members(['fault', 'faults', 'status', 'down']);
       squall(up);
       // What is looked at beside the guide is asked for as the commands do, without their start.

@@ -1,39 +1,13 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Argv, CommandModule } from 'yargs';
-import { readAnswers, starterFiles } from '../../starter/index.ts';
 import { loadCommand } from '../catalogue.ts';
 import { splitWords } from '../commands/attach.ts';
 import { setCurrentCall } from '../current-call.ts';
 import { buildCli } from '../main.ts';
-
-const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const GUIDES = [
-  'README.md',
-  ...readdirSync(join(PROJECT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
-
-/** The commands that stand in a guide, one a line, without what is said of them beside. */
-function commandsOf(guide: string): string[] {
-  const text = readFileSync(join(PROJECT, guide), 'utf8');
-  return [...text.matchAll(/^ {4}npx squall (.*)$/gm)].map(([, line]) =>
-    (line ?? '').replace(/(\s+#|\s{2,}|\s\|).*$/, ''),
-  );
-}
+import { blockCommands, GUIDES, guideCommands, PROJECT, runBy } from './guide-commands.ts';
+import { makeGuidePlace } from './guide-place.ts';
 
 /** Parses a call as the command line does, and does nothing. @throws what is wrong with it */
 async function parse(argv: readonly string[]): Promise<void> {
@@ -70,28 +44,8 @@ describe('commands in the guides', () => {
   const home = process.cwd();
   let dir: string;
 
-  /** A place as the guides take it for granted: a suite of `init` and files that they speak of; the project's own are found from anywhere. */
   before(() => {
-    dir = mkdtempSync(join(tmpdir(), 'squall-guides-'));
-    for (const { path, text } of starterFiles(
-      readAnswers({ image: 'registry.example/server:1.2', recovered: 'leader elected' }),
-    )) {
-      mkdirSync(dirname(join(dir, path)), { recursive: true });
-      writeFileSync(join(dir, path), text);
-    }
-    const [, example] =
-      /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(PROJECT, 'docs/scenarios.md'), 'utf8')) ?? [];
-    for (const file of ['rack-lost.scenario.yaml', 'my.scenario.yaml'])
-      writeFileSync(join(dir, file), example ?? '');
-    cpSync(
-      join(PROJECT, 'suites', 'incidents', 'rack-uplink.incident.yaml'),
-      join(dir, 'rack-uplink.incident.yaml'),
-    );
-    // What `squall repro` writes of it.
-    cpSync(join(PROJECT, 'suites', 'incidents'), join(dir, 'suites', 'incidents'), { recursive: true });
-    for (const folder of ['.', 'suites/incidents'])
-      writeFileSync(join(dir, folder, 'rack-uplink.scenario.yaml'), example ?? '');
-    for (const file of ['docker-compose.yaml', 'images-of-commits.txt']) writeFileSync(join(dir, file), '');
+    dir = makeGuidePlace();
     process.chdir(dir);
   });
   after(() => {
@@ -100,12 +54,12 @@ describe('commands in the guides', () => {
   });
 
   for (const guide of GUIDES) {
-    const commands = commandsOf(guide);
+    // The example's suite finds what it imports in a project of its own only.
+    const commands = guideCommands([guide]).filter((command) => runBy(command) !== 'example');
     if (commands.length === 0) continue;
     it(`of ${guide} are understood as they stand, and name what is there`, async function () {
       this.timeout(60_000);
-      for (const line of commands) {
-        const argv = splitWords(line);
+      for (const { line, argv } of commands) {
         for (const file of filesIn(argv))
           expect(
             existsSync(file) || existsSync(join(PROJECT, file)),
@@ -131,7 +85,7 @@ describe('commands in the guides', () => {
       'own-check',
       'watching',
     ])
-      expect(commandsOf(`docs/${guide}.md`), guide).not.to.deep.equal([]);
+      expect(blockCommands(`docs/${guide}.md`), guide).not.to.deep.equal([]);
   });
 
   it('would be refused if they were wrong', async () => {

@@ -10,6 +10,14 @@ describe('the fault reference', () => {
     expect(page.endsWith(renderFaultReference())).to.equal(true);
   });
 
+  it('is as long as the guides say', () => {
+    for (const guide of ['README.md', 'docs/own-fault.md']) {
+      const text = readFileSync(join(import.meta.dirname, '../../..', guide), 'utf8');
+      const [, count] = /the (\d+) (?:kinds|faults) with/.exec(text) ?? [];
+      expect(Number(count), guide).to.equal(FAULT_KINDS.length);
+    }
+  });
+
   for (const kind of FAULT_KINDS) {
     it(`has defaults for ${kind} that are themselves valid, and an example of that kind`, () => {
       const { settings, example } = FAULT_REFERENCE[kind];
