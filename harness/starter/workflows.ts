@@ -39,10 +39,16 @@ jobs:
 
 export function gitlabWorkflow(): string {
   return `squall:
-  image: node:20
-  services: ['docker:dind']
-  variables: {DOCKER_HOST: 'tcp://docker:2375', DOCKER_TLS_CERTDIR: ''}
+  image: node:20-bookworm
   timeout: 30m
+  # GitLab's docker:dind over TLS. The runner has \`privileged = true\` and \`volumes = ["/certs/client", "/cache"]\`; without such
+  # volumes: DOCKER_HOST tcp://docker:2375 and an empty DOCKER_TLS_CERTDIR alone; without services and variables: an engine in the job.
+  services: [{name: 'docker:28-dind', alias: docker}]
+  variables:
+    DOCKER_HOST: tcp://docker:2376
+    DOCKER_TLS_CERTDIR: /certs
+    DOCKER_TLS_VERIFY: '1'
+    DOCKER_CERT_PATH: /certs/client
   # How checks ended, kept when the job fails as well: a job that is run again finds that it failed.
   cache:
     key: squall
@@ -50,6 +56,7 @@ export function gitlabWorkflow(): string {
     paths: [reports/durations.json, reports/gate-history.json]
   script:
     - npm ci
+    - npx squall engine start --yes
     - npx squall doctor
     - npx squall gate --full --budget 20m --yes
   artifacts:

@@ -1,35 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Argv, CommandModule } from 'yargs';
 import { loadCommand } from '../catalogue.ts';
 import { splitWords } from '../commands/attach.ts';
-import { setCurrentCall } from '../current-call.ts';
-import { buildCli } from '../main.ts';
 import { blockCommands, GUIDES, guideCommands, PROJECT, runBy } from './guide-commands.ts';
 import { makeGuidePlace } from './guide-place.ts';
-
-/** Parses a call as the command line does, and does nothing. @throws what is wrong with it */
-async function parse(argv: readonly string[]): Promise<void> {
-  setCurrentCall(argv);
-  const command = await loadCommand(argv[0] ?? '');
-  if (!command) throw new Error(`no command ${argv[0]}`);
-  const idle: CommandModule = { ...command, builder: idleBuilder(command), handler: () => undefined };
-  await buildCli(argv, idle).parseAsync();
-}
-
-/** The command's options as they are, its subcommands without what they do. */
-function idleBuilder({ builder }: CommandModule): (cli: Argv) => Argv {
-  return (cli) => {
-    const add = cli.command.bind(cli) as (...parts: unknown[]) => Argv;
-    const addIdle = (first: unknown, ...rest: unknown[]): Argv =>
-      typeof first === 'object' && !Array.isArray(first)
-        ? add({ ...first, handler: () => undefined })
-        : add(first, rest[0], rest[1], () => undefined);
-    Object.assign(cli, { command: addIdle });
-    return typeof builder === 'function' ? (builder(cli as never) as Argv) : cli.options(builder ?? {});
-  };
-}
+import { parseCall } from './parse-call.ts';
 
 /** Words of a call that name what must be there for it to do anything. */
 function filesIn(argv: readonly string[]): string[] {
@@ -68,7 +44,7 @@ describe('commands in the guides', () => {
         // Help is printed by the parser itself, and needs no more than the command.
         if (argv.includes('--help')) expect(await loadCommand(argv[0] ?? ''), line).not.to.equal(undefined);
         else
-          await parse(argv).catch((error: unknown) =>
+          await parseCall(argv).catch((error: unknown) =>
             expect.fail(`${guide}: npx squall ${line}: ${String(error)}`),
           );
       }
@@ -91,7 +67,7 @@ describe('commands in the guides', () => {
   it('would be refused if they were wrong', async () => {
     for (const line of ['watch --onse', 'run suites/nowhere', 'report --against', 'init a b', 'images sav x'])
       expect(
-        await parse(splitWords(line)).then(
+        await parseCall(splitWords(line)).then(
           () => 'parsed',
           () => 'refused',
         ),
