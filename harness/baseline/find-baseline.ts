@@ -1,12 +1,16 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { SquallError } from '../errors/index.ts';
-import { findRunDir, writeAtomically } from '../record/index.ts';
+import { findRunDir, type HostClass, writeAtomically } from '../record/index.ts';
 import { type Baseline, parseBaseline } from './baseline-file.ts';
+import { sameMachineClass } from './machine-class.ts';
 import { takeBaseline } from './take-baseline.ts';
 
 /** Where baselines lie, relative to the project; they are committed. */
 export const BASELINES_DIR = 'baselines';
+
+/** In place of a name: whichever is the newest for this class of machine. */
+export const NEWEST = 'newest';
 
 /**
  * The baseline that a word means: a file, a name under `baselines/`, or a run (its figures as they are).
@@ -38,6 +42,35 @@ export async function findBaseline(word: string, cwd = process.cwd()): Promise<B
   return await takeBaseline(dir, { name: basename(dir) });
 }
 
+/**
+ * The baseline under `baselines/` that was saved last on this class of machine and has what all the bounds name; undefined where
+ * none is. @throws what reading one throws
+ */
+export async function findNewestBaseline(
+  host: HostClass,
+  bounds: readonly {
+    readonly suite?: string | undefined;
+    readonly scenario: string;
+    readonly measure: string;
+  }[],
+  cwd = process.cwd(),
+): Promise<Baseline | undefined> {
+  const has = ({ points }: Baseline): boolean =>
+    bounds.every(({ suite, scenario, measure }) =>
+      points.some(
+        (one) =>
+          one.scenario === scenario &&
+          (suite ?? one.suite) === one.suite &&
+          one.warp === 1 &&
+          measure in one.measures,
+      ),
+    );
+  return (await baselinesIn(join(cwd, BASELINES_DIR)))
+    .filter((one) => sameMachineClass(one.host, host) && has(one))
+    .sort((a, b) => Date.parse(a.savedAt) - Date.parse(b.savedAt))
+    .at(-1);
+}
+
 /** All baselines of a folder, by name. A file that is none is refused by name: a baseline is not lost in silence. */
 export async function baselinesIn(dir: string): Promise<Baseline[]> {
   let names: string[];
@@ -55,9 +88,9 @@ export async function baselinesIn(dir: string): Promise<Baseline[]> {
 
 /** Writes a baseline as `NAME.json`, in lines that a reviewer can read. Returns the path. */
 export async function writeBaseline(dir: string, baseline: Baseline): Promise<string> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(baseline.name)) {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(baseline.name) || baseline.name === NEWEST) {
     throw new SquallError(
-      `baseline ${baseline.name}: no name for a file; expected letters, digits, dots and dashes.`,
+      `baseline ${baseline.name}: no name for a file; expected letters, digits, dots and dashes, and not "${NEWEST}".`,
       {
         code: 'bad-name',
         blame: 'input',

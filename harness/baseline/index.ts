@@ -8,7 +8,14 @@
  */
 export { type Baseline, type BaselinePoint, parseBaseline } from './baseline-file.ts';
 export { type Scale, type ScaleOf, scaleFor } from './calibrate.ts';
-export { BASELINES_DIR, baselinesIn, findBaseline, writeBaseline } from './find-baseline.ts';
+export {
+  BASELINES_DIR,
+  baselinesIn,
+  findBaseline,
+  findNewestBaseline,
+  NEWEST,
+  writeBaseline,
+} from './find-baseline.ts';
 export { machineClassText, sameMachineClass } from './machine-class.ts';
 export { baselineChecks, type RelativeBound } from './relative-bounds.ts';
 export { type TakeOptions, takeBaseline } from './take-baseline.ts';

@@ -71,7 +71,9 @@ export const GATE = z
     baseline: z
       .string()
       .optional()
-      .describe('what the relative bounds refer to: a file, a name under baselines/, a run'),
+      .describe(
+        'what the relative bounds refer to: a file, a name under baselines/, a run; newest: the newest under baselines/ of this class of machine, without which they are left out and the result says so',
+      ),
     relative: z.array(relative).min(1).optional().describe('bounds relative to a baseline'),
     waivers: z.array(waiver).optional().describe('failures that somebody answers for until a day'),
     retention: z

@@ -14,6 +14,8 @@ export interface BaselineBinding {
   /** A run on this machine of what the baseline was taken of, where that was taken on another class. */
   readonly calibration?: Baseline | undefined;
   readonly host: HostClass;
+  /** Where there is none, the bounds are read, so that mistakes in them are told, and left out. */
+  readonly optional?: boolean;
 }
 
 /**
@@ -31,15 +33,15 @@ export function bindBaseline(suiteOf: SuiteScenarios, binding: BaselineBinding):
       hint: 'Say in the gate what it bounds: relative: [{scenario, measure, better, atMost: 10%}].',
     });
   }
-  if (!baseline) {
+  if (!baseline && !binding.optional) {
     throw new SquallError(`gate ${config.name}: has bounds relative to a baseline, but names none.`, {
       code: 'no-baseline',
       blame: 'input',
-      hint: 'Give --baseline RUN|FILE, or write baseline: NAME into the gate.',
+      hint: 'Give --baseline RUN|FILE, or write baseline: NAME (or newest) into the gate.',
     });
   }
   requireScenarios(config, suiteOf);
-  const scaleOf = scaleFor(baseline, host, calibration);
+  const scaleOf = baseline && scaleFor(baseline, host, calibration);
   const bound = new Map<ResolvedScenario, ResolvedScenario>();
   return (suite) =>
     suiteOf(suite).map((scenario) => {
@@ -52,7 +54,8 @@ export function bindBaseline(suiteOf: SuiteScenarios, binding: BaselineBinding):
     const own = bounds
       .filter((one) => one.scenario === scenario.name && (one.suite ?? scenario.suite) === scenario.suite)
       .map((one) => readBound(one, scenario));
-    const checks = baselineChecks(scenario, own, baseline as Baseline, scaleOf);
+    if (!baseline || !scaleOf) return scenario;
+    const checks = baselineChecks(scenario, own, baseline, scaleOf);
     return checks.length === 0 ? scenario : { ...scenario, checks: [...scenario.checks, ...checks] };
   }
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
+import { BASELINES_DIR } from '../baseline/index.ts';
 import { countOf } from '../check/index.ts';
 import { describeError, EXIT, type ExitCode, strongestExit } from '../errors/index.ts';
 import {
   type CheckLine,
   checkLines,
   exitOfUnstable,
+  type GateConfig,
   type GateResult,
   mergeLines,
   renderGateMarkdown,
@@ -32,6 +34,8 @@ export interface GateRequest
   readonly soak?: number;
   /** Of the repository around; absent where there is none. */
   readonly commit?: Commit;
+  /** Bounds that are relative to a baseline where there is none for this machine: told of what the plan runs. */
+  readonly unjudged?: NonNullable<GateConfig['relative']>;
 }
 
 export interface ExecutedGate {
@@ -59,7 +63,7 @@ export async function executeGate(given: GateRequest): Promise<ExecutedGate> {
     ...(budgetMs !== undefined && { budgetMs: budgetMs / soak }),
   };
   const plan = await planGate(request);
-  for (const note of planNotes(plan, request.budgetMs)) observer?.noted?.(note);
+  for (const note of planNotes(plan, request.budgetMs, given.unjudged)) observer?.noted?.(note);
   const startedMs = performance.now();
   const runs: GateRun[] = [];
   do {
@@ -87,7 +91,11 @@ export async function executeGate(given: GateRequest): Promise<ExecutedGate> {
     verdict: exitCode === EXIT.pass ? 'pass' : exitCode === EXIT.fail ? 'fail' : 'inconclusive',
     exitCode,
     lines,
-    notes: [...waiverNotes(config, last.run, given.today), ...uncoveredNotes(plan)],
+    notes: [
+      ...unjudgedNotes(plan, given.unjudged),
+      ...waiverNotes(config, last.run, given.today),
+      ...uncoveredNotes(plan),
+    ],
     leftOut: plan.leftOut.map(({ unit, addsMs }) => ({ id: unit.id, addsMs })),
     ...(budgetMs !== undefined && { budgetMs }),
     plannedMs: plan.plannedMs * soak,
@@ -169,6 +177,7 @@ export function uncoveredNotes({ uncovered }: Pick<GatePlan, 'uncovered'>): stri
 export function planNotes(
   { chosen, leftOut, plannedMs, run, basis, uncovered }: GatePlan,
   budgetMs?: number,
+  unjudged?: GateRequest['unjudged'],
 ): string[] {
   const of = budgetMs === undefined ? '' : ` of ${formatDurationMs(budgetMs)}`;
   return [
@@ -177,6 +186,23 @@ export function planNotes(
       ({ unit, addsMs }) =>
         `left out, the budget has no room for it (about ${formatDurationMs(addsMs)}): ${unit.id}`,
     ),
+    ...unjudgedNotes({ run }, unjudged),
     ...uncoveredNotes({ uncovered }),
   ];
+}
+
+/** A bound that is left out is told where its scenario runs: a gate that is silent would seem to have held it. */
+function unjudgedNotes(
+  { run }: Pick<GatePlan, 'run'>,
+  unjudged: NonNullable<GateConfig['relative']> = [],
+): string[] {
+  const runs = unjudged.filter((bound) =>
+    run.record.scenarios.some(
+      (one) => one.scenario === bound.scenario && (bound.suite ?? one.suite) === one.suite,
+    ),
+  );
+  return runs.map(
+    ({ scenario, measure }) =>
+      `the bound on ${measure} of ${scenario} is not judged: no baseline under ${BASELINES_DIR}/ is of this class of machine and has it; save one with \`squall baseline save RUN --name NAME\``,
+  );
 }

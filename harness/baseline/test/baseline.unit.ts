@@ -10,6 +10,7 @@ import {
   baselineChecks,
   baselinesIn,
   findBaseline,
+  findNewestBaseline,
   parseBaseline,
   sameMachineClass,
   scaleFor,
@@ -57,6 +58,26 @@ describe('a baseline', () => {
     dir = await mkdtemp(join(tmpdir(), 'squall-baseline-'));
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  it('is the newest one of this class of machine that has what the bounds name', async () => {
+    const bounds = [{ scenario: 'outage', measure: 'recovery' }];
+    const folder = join(dir, 'baselines');
+    const newest = async (more = bounds) => (await findNewestBaseline(HOST, more, dir))?.name;
+    expect(await newest()).to.equal(undefined);
+    const elsewhere = { name: 'elsewhere', host: OTHER, savedAt: '2026-05-01T00:00:00.000Z' };
+    await writeBaseline(folder, baseline([1, 2], elsewhere));
+    expect(await newest()).to.equal(undefined);
+    await writeBaseline(folder, baseline([1, 2], { name: 'a-later', savedAt: '2026-03-01T00:00:00.000Z' }));
+    await writeBaseline(folder, baseline([1, 2], { name: 'b-earlier', savedAt: '2026-02-01T00:00:00.000Z' }));
+    await writeBaseline(
+      folder,
+      baseline([], { name: 'c-of-nothing', savedAt: '2026-04-01T00:00:00.000Z', points: [] }),
+    );
+    expect(await newest()).to.equal('a-later');
+    expect(await newest([...bounds, { scenario: 'outage', measure: 'lost' }])).to.equal(undefined);
+    const error = await rejection(writeBaseline(folder, baseline([1], { name: 'newest' })));
+    expect(error.code).to.equal('bad-name');
+  });
 
   async function runWith(measures: readonly Readonly<Record<string, MeasureValue>>[]): Promise<string> {
     const scenario: PlannedScenario = {

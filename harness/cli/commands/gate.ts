@@ -1,8 +1,9 @@
 import type { CommandModule } from 'yargs';
-import { findBaseline } from '../../baseline/index.ts';
+import { type Baseline, findBaseline, findNewestBaseline, NEWEST } from '../../baseline/index.ts';
 import { SquallError } from '../../errors/index.ts';
-import { gateAnnotations, parseShard } from '../../gate/index.ts';
+import { type GateConfig, gateAnnotations, parseShard } from '../../gate/index.ts';
 import { readImages } from '../../image/index.ts';
+import type { HostClass } from '../../record/index.ts';
 import { plainText } from '../../report/index.ts';
 import type { ResolvedScenario } from '../../scenario/index.ts';
 import { parseDurationMs } from '../../units/index.ts';
@@ -58,7 +59,7 @@ export const command: CommandModule<object, GateArguments> = {
       .option('baseline', {
         type: 'string',
         requiresArg: true,
-        describe: 'what the relative bounds refer to: a file, a name under baselines/, or a run',
+        describe: 'what the relative bounds refer to: a file, a name under baselines/, a run, or newest',
       })
       .option('calibration', {
         type: 'string',
@@ -91,7 +92,6 @@ export const command: CommandModule<object, GateArguments> = {
     }
     const config = await readGateFile(args.config);
     const suites = await loadSuites([...config.quick, ...(config.full ?? [])].map((entry) => entry.suite));
-    const baseline = args.baseline ?? config.baseline;
     const budget = args.budget ?? config.budget;
     requireWhole('parallel-beds', args['parallel-beds'], { code: 'bad-beds' });
     requireWhole('soak', args.soak);
@@ -105,18 +105,24 @@ export const command: CommandModule<object, GateArguments> = {
       import('../../session/index.ts'),
       import('../run-console.ts'),
     ]);
+    const host = session.hostClass(undefined);
+    const word = args.baseline ?? config.baseline;
+    const baseline = await baselineOf(word, config, host);
+    const unjudged = word === NEWEST && !baseline ? config.relative : undefined;
     const today = new Date().toISOString().slice(0, 10);
     const request = {
       config,
       mode: args.quick ? ('quick' as const) : ('full' as const),
       suiteOf: session.bindBaseline((suite: string) => suites.get(suite) ?? [], {
         config,
-        baseline: baseline === undefined ? undefined : await findBaseline(baseline),
+        baseline,
+        optional: unjudged !== undefined,
         calibration: args.calibration === undefined ? undefined : await findBaseline(args.calibration),
-        host: session.hostClass(undefined),
+        host,
       }),
       mutants: session.knownMutants(readImages()),
       command: currentCall(),
+      ...(unjudged && { unjudged }),
       ...runRequest(args),
       ...(budget !== undefined && { budgetMs: parseDurationMs(budget) }),
       ...(args.shard !== undefined && { shard: parseShard(args.shard) }),
@@ -129,7 +135,7 @@ export const command: CommandModule<object, GateArguments> = {
       session.checkPlan(plan.run);
       const lines = [
         ...plan.chosen.map(({ id }) => `run  ${id}`),
-        ...session.planNotes(plan, request.budgetMs),
+        ...session.planNotes(plan, request.budgetMs, unjudged),
       ];
       process.stdout.write(lines.map((line) => `${plainText(line)}\n`).join(''));
       return;
@@ -160,6 +166,16 @@ export const command: CommandModule<object, GateArguments> = {
     }
   },
 };
+
+/** What the relative bounds are held against; undefined where nothing is named, or nothing is of this machine. */
+async function baselineOf(
+  word: string | undefined,
+  { relative = [] }: GateConfig,
+  host: HostClass,
+): Promise<Baseline | undefined> {
+  if (word === undefined) return undefined;
+  return word === NEWEST ? await findNewestBaseline(host, relative) : await findBaseline(word);
+}
 
 /** Each suite once: entries of one suite share its scenarios. */
 async function loadSuites(words: readonly string[]): Promise<Map<string, readonly ResolvedScenario[]>> {

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { writeBaseline } from '../../baseline/index.ts';
 import { parseGate } from '../../gate/index.ts';
 import type { PlanRecord } from '../../record/index.ts';
+import { hostClass } from '../../session/index.ts';
 import { githubJob } from '../github-job.ts';
 import { squallHere } from './in-process.ts';
 
@@ -40,6 +42,34 @@ describe('squall gate', () => {
     const { stdout } = await squallHere('gate', '--full', '--budget', '10m', '--plan', '--reports', dir);
     expect(stdout).to.match(/^gate: .* of 10 min 00 s/m);
     expect(stdout).to.match(/^left out, .*: memberlist\/outage mutant /m);
+  });
+
+  it('bounds this project’s full gate by the newest baseline of this machine, and says where there is none', async () => {
+    const note = 'the bound on firstDetectionMedianS of crash is not judged';
+    const plan = async (mode: string) =>
+      (await squallHere('gate', mode, '--tag', 'memberlist', '--plan', '--reports', dir)).stdout;
+    const home = process.cwd();
+    process.chdir(dir);
+    try {
+      expect(await plan('--full')).to.include(note);
+      // Its quick gate has no crash.
+      expect(await plan('--quick')).to.not.include('bound');
+      const point = (variant: string) => ({
+        ...{ suite: 'memberlist', scenario: 'crash', point: { variant }, pointId: variant, warp: 1 },
+        measures: { firstDetectionMedianS: { unit: 's', values: [12.3, 12.4, 12.5] } },
+      });
+      const saved = { savedAt: '2026-11-01T00:00:00.000Z', runId: 'run', squallVersion: '0.1.0' };
+      const points = ['shipped', 'both'].map(point);
+      await writeBaseline('baselines', {
+        ...{ baselineVersion: 1, name: 'here', host: hostClass(undefined), points },
+        ...saved,
+      });
+      expect(await plan('--full'))
+        .to.include('run  memberlist/crash')
+        .and.to.not.include('not judged');
+    } finally {
+      process.chdir(home);
+    }
   });
 
   it('takes a file of the user’s own', async () => {

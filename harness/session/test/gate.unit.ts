@@ -365,9 +365,10 @@ describe('a gate with bounds relative to a baseline', () => {
     baseline: Baseline | undefined,
     calibration?: Baseline,
     host = hostClass(undefined),
+    optional = false,
   ) {
     const config = parseGate(text, 'gate.yaml');
-    const suiteOf = bindBaseline(() => [timed], { config, baseline, calibration, host });
+    const suiteOf = bindBaseline(() => [timed], { config, baseline, calibration, host, optional });
     return await executeGate({
       config,
       mode: 'quick',
@@ -380,8 +381,22 @@ describe('a gate with bounds relative to a baseline', () => {
       stage: new FakeStage(),
       today: '2026-11-30',
       signal: new AbortController().signal,
+      ...(optional && config.relative && { unjudged: config.relative }),
     });
   }
+
+  it('says which bounds are not judged, where there may be no baseline and is none', async () => {
+    const { exitCode, result, text } = await gate(TEXT, undefined, undefined, undefined, true);
+    expect(exitCode).to.equal(0);
+    const note = /the bound on recovery of outage is not judged: no baseline under baselines\//;
+    expect(result.notes?.join()).to.match(note);
+    expect(text).to.match(note);
+    expect(result.lines.map((line) => line.check).join()).to.not.include('baseline');
+    await refused(
+      gate(TEXT.replace('recovery', 'recovrey'), undefined, undefined, undefined, true),
+      /did you mean "recovery"/,
+    );
+  });
 
   it('passes what is as fast, fails what is slower, and names the measure', async () => {
     const first = await gate('quick: [{suite: fake}]', undefined);
