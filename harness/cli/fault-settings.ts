@@ -1,5 +1,6 @@
 import { SquallError } from '../errors/index.ts';
 import { FAULT_REFERENCE, type FaultKind } from '../fault/index.ts';
+import { onceEach } from './refuse-repeated.ts';
 
 /** Options of `squall fault` itself; a setting of such a name is given by --set alone. */
 const OWN_OPTIONS = [
@@ -28,7 +29,7 @@ export function settingOptions(kind: FaultKind): readonly string[] {
 
 /**
  * Settings as a call gives them, not yet checked; --set wins over the option of the same name.
- * @throws SquallError `bad-setting` (input)
+ * @throws SquallError `bad-setting`, `given-twice` (input)
  */
 export function givenSettings(
   kind: FaultKind,
@@ -39,7 +40,7 @@ export function givenSettings(
     return typeof value === 'string' ? [[name, value]] : [];
   });
   const set = (Array.isArray(args['set']) ? args['set'] : []).map((text) => settingOf(String(text)));
-  return Object.fromEntries([...named, ...set]);
+  return { ...Object.fromEntries(named), ...onceEach('--set', set) };
 }
 
 function settingOf(text: string): [string, string] {

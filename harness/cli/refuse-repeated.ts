@@ -32,6 +32,22 @@ export function refuseRepeated(
   }
 }
 
+/**
+ * The values of a list such as `--set a=1 --set b=2` by their names, where each name may stand once: the last one would win in silence.
+ * @throws SquallError `given-twice` (input), with the values unless they are secret
+ */
+export function onceEach(
+  option: string,
+  pairs: readonly (readonly [string, string])[],
+  { secret = false }: { readonly secret?: boolean } = {},
+): Record<string, string> {
+  for (const [name] of pairs) {
+    const values = pairs.filter(([other]) => other === name).map(([, value]) => value);
+    if (values.length > 1) throw givenTwice(`${option} ${name}`, secret ? [] : values, values.length);
+  }
+  return Object.fromEntries(pairs);
+}
+
 function saysFlag(word: string, name: string): boolean {
   return [`--${name}`, `--no-${name}`, `--${name}=true`, `--${name}=false`].includes(word);
 }
@@ -40,13 +56,11 @@ function meansYes(word: string): boolean {
   return !word.startsWith('--no-') && !word.endsWith('=false');
 }
 
-function givenTwice(option: string, values: readonly string[]): SquallError {
-  return new SquallError(
-    `${option} is given ${values.length} times: ${values.join(' and ')}; expected it once.`,
-    {
-      code: 'given-twice',
-      blame: 'input',
-      hint: 'Leave out all but the one that is meant.',
-    },
-  );
+function givenTwice(option: string, values: readonly string[], times = values.length): SquallError {
+  const what = values.length > 0 ? `: ${values.join(' and ')}` : '';
+  return new SquallError(`${option} is given ${times} times${what}; expected it once.`, {
+    code: 'given-twice',
+    blame: 'input',
+    hint: 'Leave out all but the one that is meant.',
+  });
 }

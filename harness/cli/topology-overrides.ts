@@ -1,5 +1,6 @@
 import { SquallError } from '../errors/index.ts';
 import type { TopologyOverrides } from '../topology/index.ts';
+import { onceEach } from './refuse-repeated.ts';
 
 interface OverrideArguments {
   readonly count: readonly string[];
@@ -10,19 +11,17 @@ interface OverrideArguments {
   readonly seed?: string | undefined;
 }
 
-/** `--count role=8 --variant both --set member.suspicionMult=4` as the topology room takes them. @throws SquallError `bad-override` (input) */
+/** `--count role=8 --variant both --set member.suspicionMult=4` as the topology room takes them. @throws SquallError `bad-override`, `given-twice` (input) */
 export function topologyOverrides(args: OverrideArguments): TopologyOverrides {
   const counts: Record<string, number> = {};
-  for (const text of args.count) {
-    const { key, value } = pair('--count', text, 'member=8');
-    if (!/^\d+$/.test(value)) throw bad('--count', text, 'member=8');
+  for (const [key, value] of Object.entries(pairs('--count', args.count, 'member=8'))) {
+    if (!/^\d+$/.test(value)) throw bad('--count', `${key}=${value}`, 'member=8');
     counts[key] = Number(value);
   }
   const settings: Record<string, Record<string, string>> = {};
-  for (const text of args.set) {
-    const { key, value } = pair('--set', text, 'member.suspicionMult=4');
+  for (const [key, value] of Object.entries(pairs('--set', args.set, 'member.suspicionMult=4'))) {
     const dot = key.indexOf('.');
-    if (dot < 1) throw bad('--set', text, 'member.suspicionMult=4');
+    if (dot < 1) throw bad('--set', `${key}=${value}`, 'member.suspicionMult=4');
     const role = key.slice(0, dot);
     settings[role] = { ...settings[role], [key.slice(dot + 1)]: value };
   }
@@ -32,15 +31,7 @@ export function topologyOverrides(args: OverrideArguments): TopologyOverrides {
     throw bad('--variant', args.variant.join(' '), 'both, or member=both for one role');
   }
   const variant =
-    everywhere[0] ??
-    (byRole.length > 0
-      ? Object.fromEntries(
-          byRole.map((text) => {
-            const { key, value } = pair('--variant', text, 'member=both');
-            return [key, value];
-          }),
-        )
-      : undefined);
+    everywhere[0] ?? (byRole.length > 0 ? pairs('--variant', byRole, 'member=both') : undefined);
   return {
     ...(args.count.length > 0 ? { counts } : {}),
     ...(args.set.length > 0 ? { settings } : {}),
@@ -50,14 +41,15 @@ export function topologyOverrides(args: OverrideArguments): TopologyOverrides {
   };
 }
 
-function pair(
-  option: string,
-  text: string,
-  example: string,
-): { readonly key: string; readonly value: string } {
-  const at = text.indexOf('=');
-  if (at < 1) throw bad(option, text, example);
-  return { key: text.slice(0, at), value: text.slice(at + 1) };
+function pairs(option: string, texts: readonly string[], example: string): Record<string, string> {
+  return onceEach(
+    option,
+    texts.map((text): [string, string] => {
+      const at = text.indexOf('=');
+      if (at < 1) throw bad(option, text, example);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
 }
 
 function bad(option: string, text: string, example: string): SquallError {

@@ -5,6 +5,7 @@ import { SquallError } from '../../errors/index.ts';
 import type { ResolvedScenario } from '../../scenario/index.ts';
 import type { VersionPlace } from '../../session/index.ts';
 import { currentCall } from '../current-call.ts';
+import { onceEach } from '../refuse-repeated.ts';
 import { requireWhole } from '../require-whole.ts';
 import { runRequest } from '../run-options.ts';
 import { didYouMean } from '../suggest.ts';
@@ -182,7 +183,8 @@ function requireOne(scenarios: readonly ResolvedScenario[], name: string | undef
 }
 
 function readSet(texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
+  return onceEach(
+    '--set',
     texts.map((text) => {
       const at = text.indexOf('=');
       if (at > 0) return [text.slice(0, at), text.slice(at + 1)];

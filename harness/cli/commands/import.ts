@@ -6,6 +6,7 @@ import { SquallError } from '../../errors/index.ts';
 import { readImages } from '../../image/index.ts';
 import { plainText } from '../../report/index.ts';
 import { resolveTopologyText } from '../../topology/index.ts';
+import { onceEach } from '../refuse-repeated.ts';
 
 interface ImportArguments {
   readonly compose: string;
@@ -75,7 +76,8 @@ export const command: CommandModule<object, ImportArguments> = {
 };
 
 function pairs(option: string, texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
+  return onceEach(
+    `--${option}`,
     texts.map((text) => {
       const at = text.indexOf('=');
       if (at > 0) return [text.slice(0, at), text.slice(at + 1)];

@@ -18,6 +18,7 @@ import {
 } from '../../starter/index.ts';
 import { resolveTopologyText } from '../../topology/index.ts';
 import { PACKAGE_DIR } from '../package-facts.ts';
+import { onceEach } from '../refuse-repeated.ts';
 
 interface InitArguments extends Omit<RawAnswers, 'image' | 'env'> {
   readonly image?: string | undefined;
@@ -157,7 +158,8 @@ async function askHere(given: Partial<RawAnswers>): Promise<Partial<RawAnswers>>
 }
 
 function pairs(texts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
+  return onceEach(
+    '--env',
     texts.map((text) => {
       const at = text.indexOf('=');
       if (at > 0) return [text.slice(0, at), text.slice(at + 1)];

@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { SquallError } from '../../errors/index.ts';
 import { currentCall } from '../current-call.ts';
+import { onceEach } from '../refuse-repeated.ts';
 import { runRequest } from '../run-options.ts';
 
 interface ReplayArguments {
@@ -38,7 +39,7 @@ export const command: CommandModule<object, ReplayArguments> = {
       .example('$0 replay 20261130-080000-1a2b.squall.tar.gz', 'the same targets, the same timeline')
       .epilogue('Exit codes: 0 the same verdicts, 1 others, 2 nothing to compare, 3 wrong input, 4 broken.'),
   handler: async (args) => {
-    const secrets = Object.fromEntries(args.secret.map(readSecret));
+    const secrets = onceEach('--secret', args.secret.map(readSecret), { secret: true });
     const [{ executeReplay }, { findSuite, loadSuite }, { underConsole }] = await Promise.all([
       import('../../session/index.ts'),
       import('../../suite/index.ts'),

@@ -28,6 +28,36 @@ describe('an option that a call gives twice', function () {
     });
   }
 
+  for (const [argv, message] of [
+    [
+      ['up', 'topologies/memberlist-16.yaml', '--count', 'member=8', '--count', 'member=9'],
+      '--count member is given 2 times: 8 and 9',
+    ],
+    [
+      ['up', 'topologies/memberlist-16.yaml', '--variant', 'member=both', '--variant', 'member=grace'],
+      '--variant member is given 2 times: both and grace',
+    ],
+    [
+      ['fault', 'loss', '--set', 'lossRatio=1%', '--set', 'lossRatio=2%'],
+      '--set lossRatio is given 2 times: 1% and 2%',
+    ],
+    [
+      ['bisect', 'suites/memberlist', '--scenario', 'crash', '--set', 'crashes=1', '--set', 'crashes=2'],
+      '--set crashes is given 2 times: 1 and 2',
+    ],
+    [['init', 'image', '--yes', '--env', 'A=1', '--env', 'A=2'], '--env A is given 2 times: 1 and 2'],
+    [
+      ['replay', 'none.tar.gz', '--secret', 'KEY=one', '--secret', 'KEY=two'],
+      '--secret KEY is given 2 times',
+    ],
+  ] as const) {
+    it(`is refused by its name in \`squall ${argv.join(' ')}\``, async () => {
+      const { error } = await squallHere(...argv);
+      expect(error?.message).to.equal(`${message}; expected it once.`);
+      expect(error).to.include({ code: 'given-twice', blame: 'input' });
+    });
+  }
+
   for (const argv of [
     ['plan', 'memberlist', '--grid', 'onset', '--warp', '1', '--warp', '4'],
     ['plan', 'memberlist', '--scenario', 'crash', '--scenario', 'loss'],
