@@ -98,7 +98,7 @@ function spawnDaemon(home: EngineHome, environment: Environment): ChildProcess {
       detached: true,
       cwd: '/',
       stdio: ['ignore', log, log],
-      env: { PATH: systemPath(environment), HOME: '/root', ...proxySettings(environment) },
+      env: daemonEnvironment(environment),
     });
     child.unref();
     return child;
@@ -107,10 +107,11 @@ function spawnDaemon(home: EngineHome, environment: Environment): ChildProcess {
   }
 }
 
-/** The only part of our environment that the daemon needs: how to reach a registry. */
-function proxySettings(environment: Environment): Record<string, string> {
+/** What the daemon gets of our environment: where programs are, and how to reach a registry. */
+export function daemonEnvironment(environment: Environment): Record<string, string> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
-  return Object.fromEntries(names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+  const proxies = names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
+  return { PATH: systemPath(environment), HOME: '/root', ...Object.fromEntries(proxies) };
 }
 
 async function untilAnswers(
