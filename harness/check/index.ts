@@ -27,6 +27,7 @@ export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
 export { counts, faultDoubts } from './doubts.ts';
 export { GATE_RATE, type GatePower, gatePower, gateSentence, type ShownCounts } from './gate-power.ts';
 export {
+  type Compared,
   type ComparedTrial,
   type JudgeOptions,
   judgePlan,

@@ -42,10 +42,13 @@ export interface JudgeOptions {
   readonly checks: 'recorded' | 'today';
   readonly scenarios?: readonly TodaysScenario[];
   /** Comparisons are judged by the room above; it is handed each scenario's trials, light. */
-  readonly compare?: (
-    scenario: PlannedScenario,
-    trials: readonly ComparedTrial[],
-  ) => readonly ComparisonResult[];
+  readonly compare?: (scenario: PlannedScenario, trials: readonly ComparedTrial[]) => Compared;
+}
+
+/** What comparing one scenario came to, with a note for each comparison that was left out. */
+export interface Compared {
+  readonly comparisons: readonly ComparisonResult[];
+  readonly notes: readonly string[];
 }
 
 /** Of a trial, what a comparison needs. */
@@ -156,7 +159,9 @@ async function judgeScenario(
   for (const spec of aggregatesByWarp(scenario)) {
     tally.aggregates.push(aggregate(spec, points, scenario.published, home));
   }
-  tally.comparisons.push(...(options.compare?.(scenario, light) ?? []));
+  const compared = options.compare?.(scenario, light);
+  tally.comparisons.push(...(compared?.comparisons ?? []));
+  tally.notes.push(...(compared?.notes ?? []));
   tally.errors.push(...idleExpectations(scenario));
 }
 

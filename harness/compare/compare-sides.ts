@@ -1,4 +1,4 @@
-import type { ComparedTrial } from '../check/index.ts';
+import type { Compared, ComparedTrial } from '../check/index.ts';
 import type {
   ComparisonResult,
   ComparisonSpec,
@@ -10,15 +10,30 @@ import { holm } from '../stats/index.ts';
 import { adjustMetric, compareMetric, type MetricContext } from './compare-metric.ts';
 import { conditionsOf, lossesOf, sideOf, voidsOf } from './strata.ts';
 
-/** All comparisons of a scenario over its trials, but for those that the run was not planned for. Pure; fits `judgeRun`'s `compare`. */
-export function compareScenario(
-  scenario: PlannedScenario,
-  trials: readonly ComparedTrial[],
-): ComparisonResult[] {
-  return (scenario.comparisons ?? [])
-    .filter((spec) => isPlanned(spec, scenario))
-    .map((spec) => compareSides(spec, scenario, trials));
+/**
+ * All comparisons of a scenario over its trials, but for those that the run was not planned for, of which a note each tells. Where
+ * that would be all of them, those that are not of speeds are judged nevertheless, and find nothing to compare: the scenario is
+ * then inconclusive and does not pass for what it was not asked. Pure; fits `judgeRun`'s `compare`.
+ */
+export function compareScenario(scenario: PlannedScenario, trials: readonly ComparedTrial[]): Compared {
+  const specs = scenario.comparisons ?? [];
+  const planned = specs.filter((spec) => isPlanned(spec, scenario));
+  const judged = planned.length > 0 ? planned : specs.filter(({ parameter }) => parameter !== 'warp');
+  return {
+    comparisons: judged.map((spec) => compareSides(spec, scenario, trials)),
+    notes: specs.filter((spec) => !judged.includes(spec)).map((spec) => leftOut(spec, scenario.scenario)),
+  };
 }
+
+function leftOut(spec: ComparisonSpec, scenario: string): string {
+  const place = spec.where === undefined ? '' : ` where ${pointText(spec.where)}`;
+  return `${scenario}: "${spec.title}" was not compared; the run has no points of both ${nameOf(spec, spec.baseline)} and ${nameOf(spec, spec.candidate)}${place}`;
+}
+
+const pointText = (where: NonNullable<ComparisonSpec['where']>): string =>
+  Object.entries(where)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
 
 /** A comparison of speeds, or at some place, is only asked for by a run that has both sides there; any other always is. */
 function isPlanned(spec: ComparisonSpec, { points }: Pick<PlannedScenario, 'points'>): boolean {

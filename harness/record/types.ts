@@ -518,7 +518,7 @@ export interface ComparisonSpec {
   readonly parameter: string;
   readonly baseline: ParameterValue;
   readonly candidate: ParameterValue;
-  /** Over these points only. A comparison with such a place, or of speeds, is left out where a run was not planned to have both sides. */
+  /** Over these points only. A comparison with such a place, or of speeds, is left out, with a note, where a run was not planned to have both sides. */
   readonly where?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
   /** The one measure that decides the exit. */
   readonly primary: ComparedMeasure;

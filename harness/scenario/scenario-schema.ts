@@ -168,7 +168,7 @@ const comparison = z.strictObject({
   candidate: value,
   where: where
     .optional()
-    .describe('over these points only, and left out where a run has not both sides there'),
+    .describe('over these points only, and left out, with a note, where a run has not both sides there'),
   primary: comparedMeasure.describe('the one measure that decides'),
   secondary: z.array(comparedMeasure).optional(),
   noLoss: z.array(z.string()).optional().describe('measures that must be 0 in every trial of the candidate'),

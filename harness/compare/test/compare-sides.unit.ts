@@ -316,13 +316,41 @@ describe('a comparison of speeds', () => {
     compareScenario({ ...scenario, points, comparisons: [comparison] } as never, trials);
 
   it('is judged in a run that has both, by name', () => {
-    const [result] = judged(speeds, at([1, 4]));
-    expect(result).to.include({ verdict: 'pass', baseline: 'warp 1', candidate: 'warp 4' });
+    const { comparisons } = judged(speeds, at([1, 4]));
+    expect(comparisons[0]).to.include({ verdict: 'pass', baseline: 'warp 1', candidate: 'warp 4' });
   });
 
   it('is left out of a run that has one, and of one that has none of its place', () => {
-    expect(judged(speeds, at([1]))).to.deep.equal([]);
-    expect(judged({ ...speeds, where: { size: 16 } }, at([1, 4]))).to.deep.equal([]);
-    expect(judged({ ...speeds, where: { size: 8 } }, at([1, 4]))).to.have.lengthOf(1);
+    expect(judged(speeds, at([1]))).to.deep.equal({
+      comparisons: [],
+      notes: ['join: "speeds" was not compared; the run has no points of both warp 1 and warp 4'],
+    });
+    const elsewhere = judged({ ...speeds, where: { size: 16 } }, at([1, 4]));
+    expect(elsewhere.comparisons).to.deep.equal([]);
+    expect(elsewhere.notes[0]).to.match(/both warp 1 and warp 4 where size=16$/);
+    expect(judged({ ...speeds, where: { size: 8 } }, at([1, 4])).comparisons).to.have.lengthOf(1);
+  });
+});
+
+describe('comparisons that a run was not planned for', () => {
+  const of = (wave: number): ComparisonSpec => ({ ...spec, title: `wave ${wave}`, where: { wave } });
+  const judged = (versions: readonly string[], wave: number) => {
+    const points = versions.map((version) => ({ point: { version, wave } }));
+    const trials = versions.flatMap((version) => side(version, spread(20), { wave }));
+    return compareScenario({ ...scenario, points, comparisons: [of(4), of(8)] } as never, trials);
+  };
+
+  it('are noted one by one beside those that were judged', () => {
+    const { comparisons, notes } = judged(['release', 'next'], 4);
+    expect(comparisons.map(({ title, verdict }) => [title, verdict])).to.deep.equal([['wave 4', 'pass']]);
+    expect(notes).to.deep.equal([
+      'join: "wave 8" was not compared; the run has no points of both release and next where wave=8',
+    ]);
+  });
+
+  it('leave their scenario inconclusive when they are all that it has', () => {
+    const { comparisons, notes } = judged(['release'], 4);
+    expect(comparisons.map(({ verdict }) => verdict)).to.deep.equal(['inconclusive', 'inconclusive']);
+    expect(notes).to.deep.equal([]);
   });
 });
