@@ -72,7 +72,7 @@ export function compareMetric(
     ...metric,
     outcome,
     sentence: apart
-      ? `${sentence} The means lie within the margin, but below ${spec.rankBelow} the rank test tells the sides apart.`
+      ? `${sentence} The ${spec.statistic ?? 'mean'}s lie within the margin, but below ${spec.rankBelow} the rank test tells the sides apart.`
       : sentence,
   };
 }

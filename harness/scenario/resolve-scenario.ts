@@ -105,6 +105,7 @@ export function resolveScenario(
 
   checkChecks(spec, report);
   checkGate(spec.gate, report);
+  checkComparisons(spec.comparisons, report);
   checkDuration(['timeBudget'], spec.timeBudget, report);
   checkDuration(['shortestTimeout'], spec.shortestTimeout, report);
   if (spec.warp && !(spec.warp.ceiling >= 1)) report(['warp', 'ceiling'], 'expected a factor from 1');
@@ -173,6 +174,23 @@ export function requireScenario(
 }
 
 type Report = (path: ProblemPath, message: string) => void;
+
+/** A bound on the rank test says something only of sides that are to be the same. */
+function checkComparisons(comparisons: ScenarioSpec['comparisons'], report: Report): void {
+  for (const [index, { primary, secondary = [] }] of (comparisons ?? []).entries()) {
+    const measures = [
+      { path: ['primary'], measure: primary },
+      ...secondary.map((measure, at) => ({ path: ['secondary', at], measure })),
+    ];
+    for (const { path, measure } of measures) {
+      if (measure.rankBelow === undefined || measure.better === 'same') continue;
+      report(
+        ['comparisons', index, ...path, 'rankBelow'],
+        `goes with better: same only, and here it is ${measure.better}`,
+      );
+    }
+  }
+}
 
 function checkParameters(
   parameters: Readonly<Record<string, ParameterSpec>>,

@@ -293,7 +293,9 @@ describe('sides that are to be the same', () => {
     ];
     const result = compareSides(same, scenario, shifted);
     expect(result).to.include({ verdict: 'inconclusive', outcome: 'unclear' });
-    expect(result.sentence).to.match(/rank test tells the sides apart/);
+    expect(result.sentence).to.match(/The means lie within .* rank test tells the sides apart/);
+    const medians = { ...same, primary: { ...same.primary, statistic: 'median' as const } };
+    expect(compareSides(medians, scenario, shifted).sentence).to.include('The medians lie within');
     const { rankBelow: _none, ...primary } = same.primary;
     expect(compareSides({ ...same, primary }, scenario, shifted).verdict).to.equal('pass');
   });

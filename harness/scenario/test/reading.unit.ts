@@ -259,6 +259,17 @@ aggregates:
     );
   });
 
+  it('name a bound on the rank test where the sides are not to be the same', () => {
+    const read = (better: string) => () =>
+      parseScenario(
+        compared('outage', '1m').replace('better: lower,', `better: ${better}, rankBelow: 0.01,`),
+        'small.scenario.yaml',
+        { suite: 'fake' },
+      );
+    expect(read('lower')).to.throw(SquallError, /comparisons\[0\]\.primary\.rankBelow.*better: same/);
+    expect(read('same')).not.to.throw();
+  });
+
   it('may compare two speeds that the scenario allows', () => {
     const at = (candidate: string, ceiling: string) =>
       `${compared('warp', candidate).replace('baseline: 6s', 'baseline: 1')}
