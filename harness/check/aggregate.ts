@@ -11,16 +11,18 @@ import { countOf } from './count-of.ts';
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-function observed(points: readonly PointResult[], measure: string): number[] {
+function observed(points: readonly PointResult[], measure: string, firstTrials?: number): number[] {
   return points.flatMap((point) =>
-    (point.measures[measure]?.values ?? []).filter((value): value is number => value !== null),
+    (point.measures[measure]?.values ?? [])
+      .slice(0, firstTrials)
+      .filter((value): value is number => value !== null),
   );
 }
 
 /** The smallest value of `along` at a point where some trial had the measure above 0; null when there is none. */
 function onset(points: readonly PointResult[], spec: AggregateSpec): number | null {
   const leaking = points
-    .filter((point) => observed([point], spec.measure).some((value) => value > 0))
+    .filter((point) => observed([point], spec.measure, spec.firstTrials).some((value) => value > 0))
     .map((point) => point.point[spec.along ?? ''])
     .filter((value): value is number => typeof value === 'number');
   return leaking.length === 0 ? null : Math.min(...leaking);
@@ -84,8 +86,10 @@ function difference(figure: Figure, less: Figure, unit: string): Figure {
 
 function figureOf(spec: AggregateSpec, points: readonly PointResult[]): Figure {
   const matching = points.filter((point) => matchesPoint(point.point, spec.where));
-  const values = observed(matching, spec.measure);
-  const over = `${countOf(values.length, 'trial')} over ${countOf(matching.length, 'point')}`;
+  const { firstTrials } = spec;
+  const values = observed(matching, spec.measure, firstTrials);
+  const overAll = `${countOf(values.length, 'trial')} over ${countOf(matching.length, 'point')}`;
+  const over = firstTrials === undefined ? overAll : `${overAll}, at most the first ${firstTrials} of each`;
   const { trials: leastTrials = 0, points: leastPoints = 0 } = spec.atLeast ?? {};
   const result = (value: number | null, detail: string): Figure => ({
     value: values.length === 0 ? null : value,
@@ -93,7 +97,7 @@ function figureOf(spec: AggregateSpec, points: readonly PointResult[]): Figure {
     trials: values.length,
     detail,
   });
-  const seen = matching.filter((point) => observed([point], spec.measure).length > 0).length;
+  const seen = matching.filter((point) => observed([point], spec.measure, firstTrials).length > 0).length;
   if (values.length < leastTrials || seen < leastPoints) {
     const wanted = [
       ...(leastTrials > 0 ? [countOf(leastTrials, 'trial')] : []),
@@ -114,7 +118,7 @@ function figureOf(spec: AggregateSpec, points: readonly PointResult[]): Figure {
     case 'onset':
       return result(onset(matching, spec), over);
     case 'ratio': {
-      const divisors = observed(matching, spec.of ?? '');
+      const divisors = observed(matching, spec.of ?? '', firstTrials);
       const whole = sumOf(divisors);
       const part = sumOf(values);
       const interval = shareInterval(values, divisors);

@@ -242,6 +242,7 @@ const plannedScenario = object({
         where,
         less: optional(where),
         atLeast: optional(object({ trials: optional(z.number()), points: optional(z.number()) })),
+        firstTrials: optional(z.number()),
         unit: z.string(),
         published: optional(z.array(z.string())),
       }),

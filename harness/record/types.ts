@@ -482,6 +482,8 @@ export interface AggregateSpec {
   readonly less?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
   /** Of fewer there is no figure, since it could not stand beside the published one: that is over so many. */
   readonly atLeast?: { readonly trials?: number; readonly points?: number };
+  /** Over so many of each point's counted trials only, the first ones: as many as a published figure is over. For measures of one value a trial. */
+  readonly firstTrials?: number;
   readonly unit: string;
   /** Ids of published values that say the same thing. */
   readonly published?: readonly string[];

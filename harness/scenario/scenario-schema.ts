@@ -188,6 +188,11 @@ const aggregate = z.strictObject({
     .strictObject({ trials: z.int().min(1).optional(), points: z.int().min(1).optional() })
     .optional()
     .describe('of fewer there is no figure'),
+  firstTrials: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('over the first so many counted trials of each point; of measures with one value a trial'),
   unit: z.string(),
   published: z.array(z.string()).optional(),
 });

@@ -82,6 +82,14 @@ describe('aggregate', () => {
     }
   });
 
+  it('is over the first trials of each point and no more, where a published figure is', () => {
+    const first = aggregate(spec({ firstTrials: 1, atLeast: { trials: 3, points: 3 } }), points, [], home);
+    expect(first).to.include({ value: 7, trials: 3, points: 3 });
+    expect(first.detail).to.equal('3 trials over 3 points, at most the first 1 of each');
+    const worst = aggregate(spec({ op: 'max', firstTrials: 1, where: { cutoff: 32 } }), points, [], home);
+    expect(worst.value).to.equal(9);
+  });
+
   it('gives a mean over trials its interval, and a share of the trials too', () => {
     const ten = [
       pointResult(
