@@ -43,7 +43,20 @@ export function timedSteps(steps: readonly Step[]): readonly Step[] {
   return end < 0 ? steps : steps.slice(0, end);
 }
 
-/** Real ms of a trial during which no other bed may disturb it: what it books while its steps go by. */
+/** Real ms that steps take which wait for nothing but time. */
+function lengthMs(steps: readonly Step[], warp: number): number {
+  return steps.reduce((totalMs, step) => {
+    if ('wait' in step) return totalMs + parseDurationMs(step.wait) / warp;
+    if ('background' in step && step.background) return totalMs;
+    const lengthsMs = stepFaults(step).map((fault) => parseDurationMs(fault.for ?? '0') / warp);
+    return totalMs + Math.max(0, ...lengthsMs);
+  }, 0);
+}
+
+/**
+ * Real ms of a trial during which no other bed may disturb it: what it books while its steps go by. What has not passed at its
+ * end is given back, as far as its end is known beforehand.
+ */
 export function quietMsOf(steps: readonly Step[], warp: number): number {
   let totalMs = 0;
   for (let at = 0; at < steps.length; ) {
@@ -53,13 +66,18 @@ export function quietMsOf(steps: readonly Step[], warp: number): number {
       at += 1;
       continue;
     }
+    const timed = timedSteps(fromHere);
+    const endMs = timed.length === fromHere.length ? lengthMs(timed, warp) : Number.POSITIVE_INFINITY;
     let coveredMs = Number.NEGATIVE_INFINITY;
     for (const { atMs, margins } of timelineFrom(fromHere, warp).sort((a, b) => a.atMs - b.atMs)) {
-      const [fromMs, toMs] = [Math.max(coveredMs, atMs - margins.beforeMs), atMs + margins.afterMs];
+      const [fromMs, toMs] = [
+        Math.max(coveredMs, atMs - margins.beforeMs),
+        Math.min(endMs, atMs + margins.afterMs),
+      ];
       totalMs += Math.max(0, toMs - fromMs);
       coveredMs = Math.max(coveredMs, toMs);
     }
-    at += timedSteps(fromHere).length;
+    at += timed.length;
   }
   return totalMs;
 }
