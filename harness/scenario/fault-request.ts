@@ -5,9 +5,16 @@ import { stepFaults } from './step-problems.ts';
 import { stepsAt } from './steps-at.ts';
 import type { FaultStep, ScenarioSpec } from './types.ts';
 
-/** The fault of a step of `stepsAt` as the fault board takes it; what is no part of every fault is a setting of its kind. */
+/**
+ * The fault of a step of `stepsAt` as the fault board takes it; what is no part of every fault is a setting of its kind.
+ * @throws Error when its `mustShow` is still a function: the step did not come from `stepsAt`, and its bound would be lost
+ */
 export function faultRequest(step: FaultStep, seed: string, warp: number): FaultRequest {
   const { kind, id, on, from, to, direction, protocol, ports, for: length, mustShow, ...settings } = step;
+  if (typeof mustShow === 'function')
+    throw new Error(
+      `fault ${id ?? kind}: its mustShow is a function of the point; take the step from stepsAt`,
+    );
   return {
     kind,
     ...(id !== undefined && { id }),
@@ -18,7 +25,7 @@ export function faultRequest(step: FaultStep, seed: string, warp: number): Fault
     ...(protocol !== undefined && { protocol }),
     ...(ports !== undefined && { ports }),
     ...(length !== undefined && { forMs: parseDurationMs(length) }),
-    ...(typeof mustShow === 'object' && { mustShow }),
+    ...(mustShow !== undefined && { mustShow }),
     settings,
     seed,
     warp,

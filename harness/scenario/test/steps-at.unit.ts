@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { faultRequest } from '../fault-request.ts';
 import { faultStepsAt, resolveScenario } from '../index.ts';
 import { fakePlan, scenario, scenarioSpec } from './fake-scenario.ts';
 
@@ -55,5 +56,14 @@ describe('a step with a condition on the point', () => {
       'phases.0.steps.0.when.cutof',
       'phases.0.steps.0.when.variant',
     ]);
+  });
+});
+
+describe('the request of a fault', () => {
+  it('is refused whose bound is still a function of the point, since it would be lost', () => {
+    const fault = { kind: 'hold', on: 'member', mustShow: () => ({ heldIn: 1 }) } as const;
+    expect(() => faultRequest(fault, 's', 1)).to.throw(/fault hold: its mustShow is a function/);
+    const bound = { ...fault, mustShow: { heldIn: 1 } };
+    expect(faultRequest(bound, 's', 1).mustShow).to.deep.equal({ heldIn: 1 });
   });
 });
