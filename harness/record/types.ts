@@ -62,7 +62,10 @@ export interface FaultRecord {
   readonly endedNs?: number;
   /** When the lift was complete and verified. */
   readonly goneNs?: number;
-  /** The first and the last packet that a lift let go of; absent where it held none, and in records from before it was kept. */
+  /**
+   * What was held is let go: `firstNs` when the first batch of any target had been sent, `lastNs` when all targets had drained, which
+   * is the last packet's instant or shortly after it. Absent where none was held, and in records from before it was kept.
+   */
   readonly released?: { readonly firstNs: number; readonly lastNs: number };
   readonly applySkewNs?: number;
   readonly liftSkewNs?: number;

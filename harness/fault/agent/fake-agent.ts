@@ -261,7 +261,7 @@ export class FakeAgent {
     const fault = this.#faults.get(id);
     if (!fault) return;
     const atNs = monotonicNs();
-    if (fault.lift()) this.#tell('lifted', { id, atNs, drainedNs: atNs });
+    if (fault.lift()) this.#tell('lifted', { id, atNs, drainedNs: atNs, perNode: fault.releases(atNs) });
   }
 
   #tell(event: string, fields: Answer): void {

@@ -45,6 +45,21 @@ export class FakeFault {
     return true;
   }
 
+  /** What its lift let go of at each node, as the real agent tells it: all of it at once. */
+  releases(atNs: number): Readonly<Record<string, Readonly<Record<string, number>>>> {
+    return Object.fromEntries(
+      [...this.#counts].map(([node, { releasedIn = 0, releasedOut = 0 }]) => [
+        node,
+        {
+          releasedIn,
+          releasedOut,
+          drainedNs: atNs,
+          ...(releasedIn + releasedOut > 0 && { firstReleasedNs: atNs }),
+        },
+      ]),
+    );
+  }
+
   cancel(): void {
     for (const timer of this.#timers) clearTimeout(timer);
   }

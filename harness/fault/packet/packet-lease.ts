@@ -6,7 +6,7 @@ import { leaseRecord } from '../lease-record.ts';
 import { monotonicNs, unlessAborted, withBudget } from '../time-budget.ts';
 import type { FaultInstants, FaultLease, FaultPlan } from '../types.ts';
 import { addressLookup, type PacketBed } from './packet-bed.ts';
-import { readRelease } from './read-release.ts';
+import { readRelease, releaseProblems } from './read-release.ts';
 import { wireFault } from './wire-fault.ts';
 import { readWitness, voidReasons } from './witness.ts';
 
@@ -170,7 +170,10 @@ export class PacketLease implements FaultLease {
       skew: this.#skew,
       witness,
       gone: this.#state === 'gone',
-      problems: [...this.#problems],
+      problems: [
+        ...this.#problems,
+        ...(this.#state === 'gone' ? releaseProblems(witness, this.#released) : []),
+      ],
       voids: voidReasons(witness),
     });
   }

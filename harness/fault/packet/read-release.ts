@@ -1,12 +1,25 @@
 import { z } from 'zod';
-import type { FaultRecord } from '../../record/index.ts';
+import type { FaultRecord, WitnessRecord } from '../../record/index.ts';
 
 const lifted = z.looseObject({
   drainedNs: z.number(),
   perNode: z.record(z.string(), z.looseObject({ firstReleasedNs: z.number().optional() })),
 });
 
-/** From the agent's event `lifted`: its first and last packet let go; undefined where it held none, or the agent does not say. */
+/** What a reader of the record must know where packets were held and the agent did not say when it let them go. */
+export function releaseProblems(
+  witness: WitnessRecord | undefined,
+  released: FaultRecord['released'],
+): readonly string[] {
+  const { heldIn = 0, heldOut = 0 } = witness?.counts ?? {};
+  if (released || heldIn + heldOut === 0) return [];
+  return [`${heldIn + heldOut} packets were held, and the agent did not say when it let them go`];
+}
+
+/**
+ * From the agent's event `lifted`: when the first batch of any node had been sent, and when all had drained; undefined where it held
+ * none, or the agent does not say.
+ */
 export function readRelease(fields: unknown): FaultRecord['released'] {
   const told = lifted.safeParse(fields);
   if (!told.success) return undefined;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRelease } from '../packet/read-release.ts';
+import { readRelease, releaseProblems } from '../packet/read-release.ts';
 
 describe('the release of what a fault held', () => {
   it('runs from the first packet of any node to the moment at which all had drained', () => {
@@ -12,6 +12,16 @@ describe('the release of what a fault held', () => {
       firstNs: 1_100,
       lastNs: 2_000,
     });
+  });
+
+  it('is missed where packets were held, and only there', () => {
+    const held = { source: 'agent', counts: { heldIn: 2, heldOut: 1 } };
+    expect(releaseProblems(held, undefined)).to.deep.equal([
+      '3 packets were held, and the agent did not say when it let them go',
+    ]);
+    expect(releaseProblems(held, { firstNs: 1, lastNs: 2 })).to.deep.equal([]);
+    expect(releaseProblems({ source: 'agent', counts: { droppedIn: 4 } }, undefined)).to.deep.equal([]);
+    expect(releaseProblems(undefined, undefined)).to.deep.equal([]);
   });
 
   it('is none where nothing was held, and where the agent does not say', () => {
