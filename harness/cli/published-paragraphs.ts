@@ -11,12 +11,15 @@ const BEGINS_SENTENCE = /^\s*[\p{Lu}[`_"“]/u;
 /** Longer than any line of a text that is wrapped by hand: a paragraph of its own. */
 const UNWRAPPED_CHARACTERS = 200;
 
-/** Fewer words state nothing: headings, names, buttons of a page. */
+/** Fewer words state nothing unless they are a sentence: headings, names, buttons of a page. */
 const FEWEST_WORDS = 4;
+const IS_SENTENCE = /\p{L}.*[.!]$/u;
+/** What stands before the words of a bullet or of a numbered paragraph. */
+const MARK = /^(?:[•*–-]|\d+\.)\s+/;
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Paragraphs, bullets and table rows of a plain text, each on one line, whether its lines are wrapped or not; no headings. */
+/** Paragraphs, bullets and table rows of a plain text, each on one line, whether its lines are wrapped or not; no headings: fewer than four words without a full stop. */
 export function paragraphsOf(sourceText: string): string[] {
   const found: string[][] = [[]];
   let before = '';
@@ -30,29 +33,52 @@ export function paragraphsOf(sourceText: string): string[] {
     found.at(-1)?.push(line);
     before = line;
   }
-  return found.map((lines) => flat(lines.join(' '))).filter((one) => one.split(' ').length >= FEWEST_WORDS);
+  return found
+    .map((lines) => flat(lines.join(' ')))
+    .filter((one) => one.split(' ').length >= FEWEST_WORDS || IS_SENTENCE.test(one));
 }
 
 /** A copied page joins words where it showed code: `_swarm_cacheonly ever`. */
 const bare = (text: string): string => text.replace(/[\s`]+/g, '');
 
+/** How the paragraphs of a source are reached by the entries of a list, spaces and backticks aside; a line for each that is named. */
+export interface Reached {
+  /** In which no entry begins. */
+  readonly unlisted: readonly string[];
+  /** In which entries begin, but none at their first word: what stands before it nobody may have read. */
+  readonly inTheMiddle: readonly string[];
+  /** Entries whose words stand in the source more often than once: each such place counts as reached. */
+  readonly repeated: readonly string[];
+}
+
 /**
- * One line for each paragraph of the source in which no entry of the list begins, spaces and backticks aside. Asks nothing of a
- * list without paragraphs. An entry stands for its whole paragraph: that it names all the rules in it is for a reader to judge.
+ * Asks nothing of a list without paragraphs. An entry stands for its whole paragraph: that it names all the rules in it is for a
+ * reader to judge.
  */
-export function findUnlisted(published: PublishedList, sourceText: string): string[] {
-  if (published.paragraphs.length === 0) return [];
+export function reachedParagraphs(published: PublishedList, sourceText: string): Reached {
+  if (published.paragraphs.length === 0) return { unlisted: [], inTheMiddle: [], repeated: [] };
   const paragraphs = paragraphsOf(sourceText);
   const text = paragraphs.map(bare).join('');
-  const starts = published.paragraphs.flatMap(({ opens }) => placesOf(bare(opens), text));
+  const entries = published.paragraphs.map(({ opens }) => ({ opens, places: placesOf(bare(opens), text) }));
+  const starts = entries.flatMap(({ places }) => places);
+  const [unlisted, inTheMiddle]: [string[], string[]] = [[], []];
   let end = 0;
-  return paragraphs.flatMap((paragraph) => {
+  for (const paragraph of paragraphs) {
     const first = end;
     end += bare(paragraph).length;
-    return starts.some((at) => at >= first && at < end)
-      ? []
-      : [`no entry for the paragraph "${paragraph.slice(0, 90)}"`];
-  });
+    const within = starts.filter((at) => at >= first && at < end);
+    const firstWord = end - bare(paragraph.replace(MARK, '')).length;
+    const named = `"${paragraph.slice(0, 90)}"`;
+    if (within.length === 0) unlisted.push(`no entry for the paragraph ${named}`);
+    else if (!within.some((at) => at === first || at === firstWord)) inTheMiddle.push(named);
+  }
+  return {
+    unlisted,
+    inTheMiddle,
+    repeated: entries
+      .filter(({ places }) => places.length > 1)
+      .map(({ opens, places }) => `"${opens}" (${places.length} places)`),
+  };
 }
 
 function placesOf(words: string, text: string): number[] {

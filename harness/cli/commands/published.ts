@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { EXIT, SquallError } from '../../errors/index.ts';
 import { findMisquotes, readPublishedList } from '../published-list.ts';
-import { findUnlisted, paragraphsOf } from '../published-paragraphs.ts';
+import { paragraphsOf, reachedParagraphs } from '../published-paragraphs.ts';
 
 interface PublishedArguments {
   suite: string;
@@ -44,11 +44,13 @@ export const command: CommandModule<object, PublishedArguments> = {
       const quoted = published.values.length + quotedRules + published.paragraphs.length;
       const of = published.rules.length > 0 ? 'values, rules and paragraphs' : 'values';
       console.log(`${quoted - misquotes.length} of ${quoted} ${of} stand in the source`);
-      const unlisted = findUnlisted(published, text);
+      const { unlisted, inTheMiddle, repeated } = reachedParagraphs(published, text);
       for (const line of unlisted) console.error(line);
       if (published.paragraphs.length > 0) {
         const all = paragraphsOf(text).length;
         console.log(`${all - unlisted.length} of ${all} paragraphs of the source stand in the list`);
+        told('reached only in the middle, by an entry that begins inside', inTheMiddle);
+        told('entries whose words the source has more often than once', repeated);
       }
       if (misquotes.length + unlisted.length > 0) process.exitCode = EXIT.fail;
       return;
@@ -70,3 +72,9 @@ export const command: CommandModule<object, PublishedArguments> = {
     for (const entry of published.chosen) console.log(`  ${entry.name}: ${entry.value}. ${entry.reason}`);
   },
 };
+
+/** For a reader to judge: nothing of it fails. */
+function told(what: string, lines: readonly string[]): void {
+  if (lines.length > 0)
+    console.log(`\n${lines.length} ${what}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}

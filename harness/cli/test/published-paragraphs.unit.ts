@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PublishedList } from '../published-list.ts';
-import { findUnlisted, paragraphsOf } from '../published-paragraphs.ts';
+import { paragraphsOf, reachedParagraphs } from '../published-paragraphs.ts';
 
 const listOf = (...opens: string[]): PublishedList => ({
   document: 'd',
@@ -24,6 +24,8 @@ the router\tnever becomes usable again
 The last of them closes
 its connections.
 Then it answers what was pending.`;
+
+const findUnlisted = (...call: Parameters<typeof reachedParagraphs>) => reachedParagraphs(...call).unlisted;
 
 describe('paragraphs of a source', () => {
   it('are those between empty lines, bullets, rows and sentences on lines of their own, and no headings', () => {
@@ -70,6 +72,23 @@ describe('paragraphs of a source', () => {
     expect(
       findUnlisted(listOf('`cache` only ever holds'), 'Thecacheonly ever holds what was said.'),
     ).to.deep.equal([]);
+  });
+
+  it('are short ones too, where they are a sentence', () => {
+    expect(
+      paragraphsOf('A short heading\n\nNever retry twice.\n\n• Ask once!\n\n4.\n\nButton'),
+    ).to.deep.equal(['Never retry twice.', '• Ask once!']);
+  });
+
+  it('are told apart where no entry has their first word, as are entries that stand in several places', () => {
+    const { unlisted, inTheMiddle, repeated } = reachedParagraphs(listOf(...all), SOURCE);
+    expect(unlisted).to.deep.equal([]);
+    expect(inTheMiddle).to.deep.equal([
+      '"the router never becomes usable again The last of them closes its connections."',
+    ]);
+    expect(repeated).to.deep.equal([]);
+    const twice = reachedParagraphs(listOf(...all, 'is refused'), SOURCE);
+    expect(twice.repeated).to.deep.equal(['"is refused" (2 places)']);
   });
 
   it('are not asked for of a list that has none', () => {
