@@ -8,7 +8,11 @@ import { newQueue, outcomeOf, SOON_MS, send, TestBed } from './in-process.ts';
 import { ROUND, tryAll } from './try-all.ts';
 
 const SEED = '7';
-const TRIES = 10_000;
+const TRIES = 5_000;
+/** Caches fill and code is compiled for the first series; at most so many of them until two leave the same. */
+const WARM_UPS = 6;
+/** Series that are compared once it is warm: a leak grows in each. */
+const SERIES = 4;
 /** Less than the smallest thing that could be kept of a try: a socket, a session's keys, a block of 16 KiB. */
 const LEAK_BYTES_A_TRY = 200;
 const TOPOLOGY = `
@@ -48,18 +52,23 @@ describe('an SMP server in a container among strangers', function () {
     return Number(held.heapUsedBytes) + Number(held.externalBytes);
   };
 
-  it(`survives twice ${TRIES} tries without holding on to anything, and serves on`, async () => {
+  it(`survives series of ${TRIES} tries without holding on to anything, and serves on`, async () => {
     const before = await state();
     const silent = { hosts: [silentAddress(String(address.hosts[0]))], port: '5223' };
-    const series = () => tryAll(address, Math.ceil(TRIES / ROUND), silent);
-    const beforeTries = await heldBytes();
-    await series();
-    // The first series fills caches and compiles code; a leak grows in the second as in the first.
-    const afterOne = await heldBytes();
-    await series();
-    const grown = (await heldBytes()) - afterOne;
-    console.log(`      held ${beforeTries} bytes, ${afterOne} after a series, ${grown} more after another`);
-    expect(grown, 'bytes held of a second series').to.be.below(LEAK_BYTES_A_TRY * TRIES);
+    const series = async (): Promise<number> => {
+      await tryAll(address, Math.ceil(TRIES / ROUND), silent);
+      return await heldBytes();
+    };
+    const mostOfOne = LEAK_BYTES_A_TRY * TRIES;
+    const held = [await series(), await series()];
+    // What still moves is not warm yet: while it shrinks a leak would hide. One that leaks never agrees, and is judged by its slope.
+    const moves = (): boolean => Math.abs((held.at(-1) ?? 0) - (held.at(-2) ?? 0)) > mostOfOne / 2;
+    while (held.length < WARM_UPS && moves()) held.push(await series());
+    const warm = held.at(-1) ?? 0;
+    for (let one = 0; one < SERIES; one += 1) held.push(await series());
+    console.log(`      held after each series: ${held.join(', ')} bytes`);
+    const slope = ((held.at(-1) ?? 0) - warm) / SERIES;
+    expect(slope, 'bytes held of each series, once warm').to.be.below(mostOfOne);
     const connection = await clients.connect(address);
     const queue = await newQueue(connection);
     const said = connection.request(send('x'), { entityId: queue.senderId, timeoutMs: SOON_MS });
