@@ -94,7 +94,7 @@ export function select(
   const warps = readWarps(args.warp.join());
   const notes: string[] = [];
   const selections: ScenarioSelection[] = [];
-  const asked = args.scenario?.flatMap((text) => text.split(',').map((name) => name.trim()));
+  const asked = args.scenario?.flatMap(namesIn);
   for (const name of asked ?? []) {
     requireKnown(
       'scenario',
@@ -169,4 +169,14 @@ function readPattern(text: string): RegExp {
       cause: error,
     });
   }
+}
+
+/** Names between commas. @throws SquallError (input) for an empty one: what was left out may be what was meant */
+function namesIn(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new SquallError(`--scenario ${text}: a name is empty; expected names between commas, such as a,b.`, {
+    code: 'unknown-scenario',
+    blame: 'input',
+  });
 }

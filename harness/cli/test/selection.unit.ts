@@ -60,6 +60,7 @@ describe('what a call of run or plan selects', () => {
 
   for (const [args, problem] of [
     [{ scenario: ['outge'] }, /Did you mean outage/],
+    [{ scenario: ['outage,'] }, /--scenario outage,: a name is empty/],
     [{ scenario: ['rare', 'outge'] }, /Did you mean outage/],
     [{ grid: 'cor' }, /Did you mean core/],
     [{ cutoff: 'many' }, /parameter cutoff/],
