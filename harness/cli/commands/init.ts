@@ -17,6 +17,7 @@ import {
   WORKFLOWS,
 } from '../../starter/index.ts';
 import { resolveTopologyText } from '../../topology/index.ts';
+import { squallNotes } from '../init-notes.ts';
 import { PACKAGE_DIR } from '../package-facts.ts';
 import { onceEach } from '../refuse-repeated.ts';
 
@@ -115,11 +116,14 @@ export const command: CommandModule<object, InitArguments> = {
     }
     const suite = dirname(files.find(({ path }) => path.startsWith('suites/'))?.path ?? '');
     const first = hasPackage ? '' : 'npm install (CI goes by the lock that it makes), then ';
-    if (!hasPackage && args.squall === undefined) {
-      process.stderr.write(
-        `package.json takes Squall from ${squallHere()}; for CI name what it can reach: a tarball that \`npm pack\` makes there, or a registry’s version (--squall).\n`,
-      );
-    }
+    const notes = squallNotes({
+      hasPackage,
+      asked: args.squall,
+      folder: PACKAGE_DIR,
+      here: squallHere(),
+      workflow: files.some(({ path }) => /\.ya?ml$/.test(path) && path.startsWith('.')),
+    });
+    for (const note of notes) process.stderr.write(`${note}\n`);
     process.stderr.write(
       `next: ${first}squall plan ${suite}, then squall run ${suite}, then squall gate --quick\n`,
     );
