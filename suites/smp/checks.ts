@@ -72,7 +72,7 @@ export const forgetsInTime = (withinS: number, reason: string): CheckSpec => ({
   title: `the first proxy, which cannot forward, is kept for at most ${withinS} s`,
   kind: 'invariant',
   parameters: { measure: 'firstKeptS', op: '<=', value: withinS, missing: 'ignore' },
-  where: { variant: NEW_AND_MUTANTS },
+  where: ofTheNewExcept('repick-without-forget-on-streak'),
   reason,
 });
 
@@ -170,6 +170,10 @@ export const messageMeasureSpecs: readonly MeasureSpec[] = [
 
 /** Where a check of the new agent is judged: mutants run by hand are held against it too. */
 export const ofTheNew = { variant: NEW_AND_MUTANTS } as const;
+/** Without the variants in which what the check looks at does not happen: it would have no value to judge there. */
+export function ofTheNewExcept(...variants: readonly string[]) {
+  return { variant: NEW_AND_MUTANTS.filter((variant) => !variants.includes(variant)) };
+}
 export const ofMutants = { variant: ['repick', ...MUTANTS] } as const;
 
 /** Warp of the rows that measure timeouts; the same row at warp 1 is the control. */

@@ -12,11 +12,12 @@ import {
   masterDoesNotConnect,
   masterStaysStuck,
   ofTheNew,
+  ofTheNewExcept,
   oldAgentConnects,
   oldAgentDoesNotConnect,
   warpUpTo,
 } from './checks.ts';
-import { BOTH, NEW, NEW_AND_MUTANTS } from './points.ts';
+import { BOTH, NEW } from './points.ts';
 import { published } from './published.ts';
 import { FIRST_PICK_P1_THEN_GOOD } from './seeds.ts';
 import { begin, contactJoins, untilConnected } from './steps.ts';
@@ -139,8 +140,8 @@ export const contactJoinsRow: ScenarioSpec = {
       title: 'a proxy that is chosen again starts clean',
       kind: 'invariant',
       parameters: { measure: 'keptForS', op: '>=', value: 60, missing: 'ignore' },
-      // Where the client's own timeouts count a proxy goes sooner.
-      where: { variant: NEW_AND_MUTANTS.filter((variant) => variant !== 'repick-client-timeouts') },
+      // Where the client's own timeouts count a proxy goes sooner; without the streak none goes.
+      where: ofTheNewExcept('repick-client-timeouts', 'repick-without-forget-on-streak'),
       reason: 'Each time it takes two reports of the proxy, each 30 s after its attempt.',
     },
     exposedTo(2, 'There are two proxies that cannot be told apart beforehand.', ofTheNew),

@@ -16,6 +16,7 @@ import {
   messageMeasureSpecs,
   noLoss,
   ofTheNew,
+  ofTheNewExcept,
   warpUpTo,
 } from './checks.ts';
 import { BACKGROUND_KEPT_S } from './contact-joins.ts';
@@ -74,7 +75,7 @@ function offlineRow(name: string, description: string, fault: FaultStep, retryS:
         title: `each pick of P1 costs at most ${retryS} s`,
         kind: 'invariant',
         parameters: { measure: 'connectedSPerPick', op: '<=', value: retryS, missing: 'ignore' },
-        where: ofTheNew,
+        where: ofTheNewExcept(WITHOUT_CONNECT_FAILURE),
         reason: 'The time that a connection attempt takes to fail, and the pause before the next attempt.',
       },
       {

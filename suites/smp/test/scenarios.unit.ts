@@ -23,6 +23,13 @@ describeSuiteRules('suites/smp', {
   images: IMAGES,
   mutants: [...MUTANTS, 'stuck-connect'],
   variants: { image: 'smp-agent', names: VARIANTS },
+  unasked: {
+    'repick-without-forget-on-streak': [
+      'the first proxy, which cannot forward, is kept for at most 70 s',
+      'a proxy that is chosen again starts clean',
+    ],
+    'repick-without-forget-on-connect-failure': ['each pick of P1 costs at most 20 s'],
+  },
 });
 
 describe('mutants of agent and server', () => {
