@@ -40,7 +40,9 @@ describe('examples of the fault reference, by hand', function () {
           }
           expect(status, `${argv.join(' ')}: ${said}`).to.equal(0);
           const lifted = squall('lift', '--all', '--bed', bed);
-          expect(lifted.status, `${argv.join(' ')}, then lift --all: ${lifted.said}`).to.equal(0);
+          // 2: nothing of the fault was seen in the second that it was in force, which a quiet bed may well do.
+          expect([0, 2], `${argv.join(' ')}, then lift --all: ${lifted.said}`).to.include(lifted.status);
+          expect(lifted.said, argv.join(' ')).to.include('it is gone');
         }
       } finally {
         expect(squall('down', '--bed', bed).status).to.equal(0);
