@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -22,7 +22,7 @@ name: my
 description: looked at for a moment
 topology: mine
 phases: [{name: watch, steps: [{wait: 2s}]}]
-checks: [{check: no-event, title: nobody ends, kind: invariant, parameters: {event: node.crashed}}]
+checks: [{check: no-event, title: nobody refuses, kind: invariant, parameters: {event: server.refused}}]
 `;
 
 /** A verdict of its own, whichever; or ended by us once its first trial was under way. */
@@ -53,11 +53,15 @@ describe('commands of the guides that play trials or ask an engine', function ()
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Folders of trials that were begun, of whatever run. */
+  /** Folders of trials that were begun and are there, of whatever run; one that was broken off may be removed again. */
   const trials = (): readonly string[] =>
     readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((path) =>
       /\/trials\/[^/]+\/\d+$/.test(path),
     );
+
+  /** What a `squall repro` is about to write: the place has it already, for the commands after it. */
+  const written = (argv: readonly string[]): string | undefined =>
+    argv[0] === 'repro' ? argv[1]?.replace('.incident.', '.scenario.') : undefined;
 
   const lines = new Map(
     guideCommands()
@@ -66,7 +70,11 @@ describe('commands of the guides that play trials or ask an engine', function ()
   );
   for (const [line, argv] of lines) {
     it(`npx squall ${line}`, async () => {
-      const before = trials().length;
+      const scenario = written(argv);
+      const kept = scenario === undefined ? undefined : readFileSync(join(dir, scenario), 'utf8');
+      if (scenario !== undefined) rmSync(join(dir, scenario));
+      const earlier = new Set(trials());
+      const begun = () => trials().filter((path) => !earlier.has(path));
       const inProject = OF_THE_PROJECT.includes(argv[0] ?? '') ? ['--reports', join(dir, 'reports')] : [];
       const bin = join(PROJECT, 'harness', 'cli', 'squall.mjs');
       const run = spawn(process.execPath, [bin, ...argv, ...inProject], {
@@ -81,13 +89,19 @@ describe('commands of the guides that play trials or ask an engine', function ()
           said = (said + chunk.toString()).slice(-8_000);
         });
       const ended = new Promise<number | null>((resolve) => run.once('close', resolve));
-      while (run.exitCode === null && trials().length === before) await sleep(200);
+      let seen = begun();
+      while (run.exitCode === null && seen.length === 0) {
+        await sleep(200);
+        seen = begun();
+      }
       run.kill('SIGTERM');
       const code = await ended;
+      if (scenario !== undefined && kept !== undefined) writeFileSync(join(dir, scenario), kept);
       expect(ENDS, `exit ${code}: ${said}`).to.include(code);
       const played = ['doctor', 'images'].includes(argv[0] ?? '') ? 0 : 1;
-      expect(trials().length - before, `trials begun: ${said}`).to.be.at.least(played);
-      const runs = new Set(trials().map((path) => basename(path.slice(0, path.indexOf('/trials/')))));
+      seen = [...new Set([...seen, ...begun()])];
+      expect(seen.length, `trials begun: ${said}`).to.be.at.least(played);
+      const runs = new Set(seen.map((path) => basename(path.slice(0, path.indexOf('/trials/')))));
       for (const id of runs)
         expect(await engine.listContainers([`${LABEL.run}=${id}`]), `left by ${id}`).to.deep.equal([]);
     });
