@@ -20,12 +20,21 @@ function observed(points: readonly PointResult[], measure: string, firstTrials?:
 }
 
 /** The smallest value of `along` at a point where some trial had the measure above 0; null when there is none. */
-function onset(points: readonly PointResult[], spec: AggregateSpec): number | null {
-  const leaking = points
-    .filter((point) => observed([point], spec.measure, spec.firstTrials).some((value) => value > 0))
-    .map((point) => point.point[spec.along ?? ''])
-    .filter((value): value is number => typeof value === 'number');
-  return leaking.length === 0 ? null : Math.min(...leaking);
+function onset(
+  points: readonly PointResult[],
+  spec: AggregateSpec,
+): { readonly value: number | null; readonly detail: string } {
+  const along = (of: readonly PointResult[]) =>
+    of
+      .map((point) => point.point[spec.along ?? ''])
+      .filter((value): value is number => typeof value === 'number');
+  const leaking = along(
+    points.filter((point) => observed([point], spec.measure, spec.firstTrials).some((value) => value > 0)),
+  );
+  if (leaking.length === 0) return { value: null, detail: '' };
+  const value = Math.min(...leaking);
+  const detail = value === Math.min(...along(points)) ? ', the least that was run: it may begin before' : '';
+  return { value, detail };
 }
 
 /** Of a mean over trials, for people; nothing where there are too few. */
@@ -115,8 +124,10 @@ function figureOf(spec: AggregateSpec, points: readonly PointResult[]): Figure {
       return result(sumOf(values) / values.length, `${over}${meanInterval(values, spec.title)}`);
     case 'trials':
       return result(values.length, over);
-    case 'onset':
-      return result(onset(matching, spec), over);
+    case 'onset': {
+      const { value, detail } = onset(matching, spec);
+      return result(value, `${over}${detail}`);
+    }
     case 'ratio': {
       const divisors = observed(matching, spec.of ?? '', firstTrials);
       const whole = sumOf(divisors);

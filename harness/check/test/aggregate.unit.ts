@@ -49,6 +49,15 @@ describe('aggregate', () => {
     ).to.equal(null);
   });
 
+  it('says of an onset at the least that was run that it may begin before', () => {
+    const from = (where: object) =>
+      aggregate(spec({ op: 'onset', along: 'outage', where: { cutoff: 8, ...where } }), points, [], home);
+    expect(from({}).detail).to.not.include('before');
+    const least = from({ outage: 24_000 });
+    expect(least.value).to.equal(24_000);
+    expect(least.detail).to.include('the least that was run: it may begin before');
+  });
+
   it('divides one sum by another and shows both', () => {
     const result = aggregate(spec({ op: 'ratio', measure: 'confirmed', of: 'verdicts' }), points, [], home);
     expect(result.value).to.equal(0.9);
