@@ -53,7 +53,7 @@ export async function measureBeds(
       await bed.reset('*', {}, signal);
       const clean = await bed.verifyClean(signal);
       if (!clean.clean) say(`the bed was not clean after its reset: ${clean.problems.join('; ')}`);
-      const resetMs = performance.now() - resetBeganMs;
+      const resetMs = clean.clean ? performance.now() - resetBeganMs : Number.NaN;
       if (round === rounds) last = await exercise(bed, request);
       const removeBeganMs = performance.now();
       await bed.remove();

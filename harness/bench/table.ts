@@ -15,7 +15,9 @@ export interface Row {
   readonly least?: number;
 }
 
+/** NaN where one of them is: a round that failed leaves no figure of the others either. */
 export const median = (values: readonly number[]): number => {
+  if (values.some(Number.isNaN)) return Number.NaN;
   const sorted = [...values].sort((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;

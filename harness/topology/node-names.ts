@@ -31,7 +31,10 @@ export class NameRegister {
     const key = name.toLowerCase();
     const other = this.#owners.get(key);
     if (other !== undefined && other !== owner) {
-      this.#problems.add(path, `the name "${name}" clashes with ${other} (names differ by more than case)`);
+      this.#problems.add(
+        path,
+        `the name "${name}" clashes with ${other} (names must differ in more than case)`,
+      );
       return;
     }
     this.#owners.set(key, owner);

@@ -22,7 +22,12 @@ describe('the table of the bench', () => {
 
   it('shows a figure that is missing as missing, never as within', () => {
     const missing = row(Number.NaN, 20);
-    for (const one of [missing, { ...missing, atLeast: true }, ratioRow('start', [], [1], 's', 1.15)]) {
+    for (const one of [
+      missing,
+      { ...missing, atLeast: true },
+      ratioRow('start', [], [1], 's', 1.15),
+      ratioRow('reset', [1, Number.NaN, 2], [1, 1, 1], 's', 1.15),
+    ]) {
       expect(isMissing(one)).to.equal(true);
       expect(within(one)).to.equal(false);
     }
