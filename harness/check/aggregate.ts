@@ -28,12 +28,12 @@ function onset(
     of
       .map((point) => point.point[spec.along ?? ''])
       .filter((value): value is number => typeof value === 'number');
-  const leaking = along(
-    points.filter((point) => observed([point], spec.measure, spec.firstTrials).some((value) => value > 0)),
-  );
+  const valuesAt = (point: PointResult) => observed([point], spec.measure, spec.firstTrials);
+  const leaking = along(points.filter((point) => valuesAt(point).some((value) => value > 0)));
   if (leaking.length === 0) return { value: null, detail: '' };
   const value = Math.min(...leaking);
-  const detail = value === Math.min(...along(points)) ? ', the least that was run: it may begin before' : '';
+  const run = along(points.filter((point) => valuesAt(point).length > 0));
+  const detail = value === Math.min(...run) ? ', the least that was run: it may begin before' : '';
   return { value, detail };
 }
 
