@@ -4,7 +4,8 @@
  *   [skew] start and remove against the bare engine · reused against fresh · harness while idle · lines into the record ·
  *   the fetch queue at its bound
  *
- * A figure that is missing is an error (exit 4), one beyond what is wanted a failure (exit 1). Prints a table of ratios and keeps it, with every single figure, as JSON in reports/bench/latest.json.
+ * A figure that is missing is an error (exit 4), one beyond what is wanted a failure (exit 1); one that stands beside another
+ * program's is told to be alike or unlike and fails nothing. Prints a table of ratios and keeps it, with every single figure, as JSON in reports/bench/latest.json.
  * `--nodes N` (128), `--rounds N` (2: bare, Squall, bare, Squall), `--only NAME`. Not here: verdicts on systems.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -13,6 +13,8 @@ export interface Row {
   readonly atLeast?: boolean;
   /** The least that is wanted besides the most, where two shapes are to be alike. */
   readonly least?: number;
+  /** Beside the figure of another program on another machine: said to be alike or unlike, and no promise of ours. */
+  readonly compared?: true;
 }
 
 /** NaN where one of them is: a round that failed leaves no figure of the others either. */
@@ -40,6 +42,13 @@ export const within = (row: Row): boolean =>
     ? row.figure >= row.limit
     : row.figure <= row.limit && row.figure >= (row.least ?? Number.NEGATIVE_INFINITY);
 
+/** What became of a row, in a word. */
+export function standing(row: Row): string {
+  if (isMissing(row)) return 'missing';
+  if (row.compared) return within(row) ? 'alike' : 'unlike';
+  return within(row) ? 'within' : 'beyond';
+}
+
 /** What is wanted of a row, in words. */
 export function wanted({ limit, least, atLeast, figureUnit }: Row): string {
   const range = least === undefined ? `${atLeast ? 'at least' : 'at most'} ${limit}` : `${least} to ${limit}`;
@@ -60,7 +69,7 @@ export function benchProblems(rows: readonly Row[]): {
       .filter(isMissing)
       .map(({ what }) => `${what}: no figure; expected one. Look at what was said above, and measure again.`),
     beyond: measured
-      .filter((row) => !within(row))
+      .filter((row) => !within(row) && !row.compared)
       .map((row) => `${row.what}: ${withUnit(row.figure, row.figureUnit)}; expected ${wanted(row)}.`),
   };
 }
@@ -79,7 +88,7 @@ export function tableLines(rows: readonly Row[]): string[] {
     row.other === undefined ? '–' : withUnit(row.other, row.unit),
     withUnit(row.figure, row.figureUnit),
     wanted(row),
-    isMissing(row) ? 'missing' : within(row) ? 'within' : 'beyond',
+    standing(row),
   ]);
   const table = [['measure', 'Squall', 'bare', 'figure', 'wanted', ''], ...cells];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)));

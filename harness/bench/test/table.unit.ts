@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { benchProblems, isMissing, type Row, ratioRow, tableLines, within } from '../table.ts';
+import { benchProblems, isMissing, type Row, ratioRow, standing, tableLines, within } from '../table.ts';
 
 const row = (figure: number, limit: number, more: Partial<Row> = {}): Row => ({
   what: 'skew',
@@ -37,6 +37,18 @@ describe('the table of the bench', () => {
     expect(second)
       .to.match(/– .*at most 20 ms .*missing$/)
       .and.not.include('NaN');
+  });
+
+  it('tells what stands beside another program as alike or unlike, and fails it only where it is missing', () => {
+    const [alike, unlike, missing] = [1, 9, Number.NaN].map((figure) => row(figure, 2, { compared: true }));
+    expect([alike, unlike, missing].map((one) => standing(one!))).to.deep.equal([
+      'alike',
+      'unlike',
+      'missing',
+    ]);
+    const { beyond, missing: gone } = benchProblems([alike!, unlike!, missing!]);
+    expect(beyond).to.deep.equal([]);
+    expect(gone).to.have.length(1);
   });
 
   it('names what is beyond its limit, apart from what is missing', () => {
