@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { combineErrors } from '../errors/index.ts';
 import { monotonicNs } from './time-budget.ts';
 import type { FaultInstants, FaultLease, FaultProvider } from './types.ts';
 
@@ -21,7 +22,7 @@ export async function armAll(
   signal: AbortSignal,
 ): Promise<void> {
   if (provider.armTogether) return provider.armTogether(leases, signal);
-  await Promise.all(leases.map((lease) => lease.arm(signal)));
+  await settleAll(leases.map((lease) => lease.arm(signal)));
 }
 
 /** Applies leases of one provider at one instant; a provider that cannot schedule is called at the moment itself. */
@@ -42,5 +43,13 @@ export async function applyAll(
     return provider.applyTogether(leases, wanted, signal);
   }
   if (afterMs !== undefined && afterMs > 0) await setTimeout(afterMs, undefined, { signal });
-  return Promise.all(leases.map((lease) => lease.apply(signal)));
+  return settleAll(leases.map((lease) => lease.apply(signal)));
+}
+
+/** The results of all, once each has ended: what still works when another was refused would work on after the undo. */
+async function settleAll<T>(work: readonly Promise<T>[]): Promise<readonly T[]> {
+  const results = await Promise.allSettled(work);
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (errors.length > 0) throw combineErrors('faults: not applied', errors);
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }

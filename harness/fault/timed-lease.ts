@@ -1,4 +1,4 @@
-import { describeError } from '../errors/index.ts';
+import { describeError, SquallError } from '../errors/index.ts';
 import type { FaultRecord, WitnessRecord } from '../record/index.ts';
 import { leaseRecord } from './lease-record.ts';
 import { monotonicNs, unlessAborted, withBudget } from './time-budget.ts';
@@ -10,7 +10,7 @@ export interface FaultWork {
   arm(signal: AbortSignal): Promise<void>;
   /** Bites on all targets. Says when the first and the last one was seen to be disturbed. */
   apply(signal: AbortSignal): Promise<{ readonly firstNs: number; readonly lastNs: number }>;
-  /** Idempotent; also after an `apply` that broke off in the middle. */
+  /** Idempotent; also after an `arm` or an `apply` that broke off in the middle. */
   undo(signal: AbortSignal): Promise<void>;
   /** Reads the bed: sentences about what is still there; empty when the fault is gone. */
   remains(signal: AbortSignal): Promise<readonly string[]>;
@@ -39,6 +39,8 @@ export class TimedLease implements FaultLease {
   readonly #due: Promise<void>;
   #noticeDue: () => void = () => undefined;
   #state: 'planned' | 'armed' | 'applied' | 'gone' = 'planned';
+  /** Was told to act, so that there may be something to witness. */
+  #wasTried = false;
   #timer: NodeJS.Timeout | undefined;
   #appliedNs: number | undefined;
   #applySkewNs: number | undefined;
@@ -57,13 +59,22 @@ export class TimedLease implements FaultLease {
     });
   }
 
+  /** From here on a lift has something to undo: what is refused halfway may have left some of it. */
   async arm(signal: AbortSignal): Promise<void> {
-    await this.#work.arm(signal);
     this.#state = 'armed';
+    await this.#work.arm(signal);
   }
 
+  /** @throws SquallError `lifted-early` when it is lifted before it is in force, by whoever lifts all: it must be lifted again */
   async apply(signal: AbortSignal): Promise<FaultInstants> {
+    if (this.#isLifted()) throw liftedEarly(this.plan);
+    this.#wasTried = true;
     const { firstNs, lastNs } = await this.#work.apply(signal);
+    if (this.#isLifted()) {
+      await this.#lifting?.catch(() => undefined);
+      this.#state = 'armed';
+      throw liftedEarly(this.plan);
+    }
     this.#state = 'applied';
     this.#appliedNs = firstNs;
     this.#applySkewNs = lastNs - firstNs;
@@ -93,10 +104,14 @@ export class TimedLease implements FaultLease {
     return this.#lifting;
   }
 
+  #isLifted(): boolean {
+    return this.#state === 'gone' || this.#lifting !== undefined;
+  }
+
   async #lift(): Promise<void> {
     await withBudget(`fault ${this.plan.id}: lift`, this.#options.liftBudgetMs, async (signal) => {
       // Read before the undo, which may wipe the counts; a witness that cannot be read must not keep the fault alive.
-      this.#witness ??= await this.#readOrSay(signal);
+      if (this.#wasTried) this.#witness ??= await this.#readOrSay(signal);
       this.#liftedNs ??= monotonicNs();
       await this.#work.undo(signal);
       this.#endedNs = this.#options.endsAtOrder ? this.#liftedNs : monotonicNs();
@@ -149,4 +164,8 @@ export class TimedLease implements FaultLease {
       return undefined;
     }
   }
+}
+
+function liftedEarly({ id }: FaultPlan): SquallError {
+  return new SquallError(`fault ${id}: was lifted before it was in force`, { code: 'lifted-early' });
 }

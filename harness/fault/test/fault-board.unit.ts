@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Engine } from '../../engine/index.ts';
 import { SquallError } from '../../errors/index.ts';
 import type { BoardEvent, FaultRequest } from '../index.ts';
 import { monotonicNs } from '../time-budget.ts';
@@ -155,6 +156,18 @@ describe('FaultBoard', () => {
     expect(error.code).to.equal('agent-late');
     expect((await bed.agent.snapshot()).faults).to.deep.equal([]);
     expect(await bed.board.list()).to.deep.equal([]);
+  });
+
+  it('keeps nothing to lift of a fault that was refused while it was armed', async () => {
+    const engine = { inspectContainer: async () => ({ running: false, paused: false }) } as unknown as Engine;
+    const bed = await fakeBed({ engine });
+    const plan = bed.board.plan({ kind: 'pause', on: 'member-1', seed: 's' });
+    expect((await rejection(bed.board.apply([plan], never()))).message).to.match(/member-1.*run/);
+    expect(await bed.board.list()).to.deep.equal([]);
+    const [record] = await bed.board.records();
+    expect(record).to.include({ id: plan.id, bit: false, gone: true });
+    expect(record?.appliedNs).to.equal(undefined);
+    await bed.board.liftAll();
   });
 
   it('undoes on its own time when applying was aborted', async () => {

@@ -73,4 +73,70 @@ describe('TimedLease', () => {
     expect(endedNs).to.equal(liftedNs);
     expect(msBetween(liftedNs, goneNs)).to.be.at.least(45);
   });
+
+  it('undoes and verifies what was refused while it was armed, without asking for a witness of it', async () => {
+    const done: string[] = [];
+    const one = lease({
+      arm: async () => {
+        throw new Error('no such path');
+      },
+      undo: async () => void done.push('undo'),
+      remains: async () => {
+        done.push('remains');
+        return [];
+      },
+      witness: async () => {
+        throw new Error('no such path');
+      },
+    });
+    expect(await one.arm(never()).catch((error: Error) => error.message)).to.equal('no such path');
+    await one.lift();
+    expect(done).to.deep.equal(['undo', 'remains']);
+    expect(await one.record())
+      .to.include({ bit: false, gone: true })
+      .and.to.deep.include({ problems: [] });
+  });
+
+  it('is undone once more when it was lifted while it was being applied', async () => {
+    let isThere = false;
+    let begun: () => void = () => undefined;
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const one = lease({
+      apply: async () => {
+        begun();
+        await sleep(30);
+        isThere = true;
+        return { firstNs: monotonicNs(), lastNs: monotonicNs() };
+      },
+      undo: async () => {
+        isThere = false;
+      },
+      remains: async () => (isThere ? ['still there'] : []),
+    });
+    await one.arm(never());
+    const applying = one.apply(never()).catch((error: { code?: string }) => error.code);
+    await beginning;
+    await one.lift();
+    expect(await applying).to.equal('lifted-early');
+    expect(isThere).to.equal(true);
+    await one.lift();
+    expect(isThere).to.equal(false);
+    expect((await one.record()).gone).to.equal(true);
+  });
+
+  it('does not act any more when it was lifted before it was applied', async () => {
+    let acted = false;
+    const one = lease({
+      apply: async () => {
+        acted = true;
+        return { firstNs: monotonicNs(), lastNs: monotonicNs() };
+      },
+    });
+    await one.arm(never());
+    await one.lift();
+    expect(await one.apply(never()).catch((error: { code?: string }) => error.code)).to.equal('lifted-early');
+    expect(acted).to.equal(false);
+  });
 });
