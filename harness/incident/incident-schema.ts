@@ -48,6 +48,8 @@ const unknown = z.strictObject({
   choices: z.array(z.string()).min(1).optional(),
 });
 
+const fixed = z.union([z.string(), z.number(), z.boolean()]);
+
 /** The shape of a `*.incident.yaml`. */
 export const INCIDENT = z
   .strictObject({
@@ -78,9 +80,11 @@ export const INCIDENT = z
     held: z.array(symptom).default([]).describe('what did hold, and must hold where it is the same incident'),
     unknown: z.record(z.string(), unknown).default({}).describe('what is not known, as ranges and choices'),
     fix: z
-      .record(z.string(), z.strictObject({ before: z.string(), after: z.string() }))
+      .record(z.string(), z.strictObject({ before: fixed, after: fixed }))
       .default({})
-      .describe('what is known to cure it: NAME stands as ${NAME} in overrides'),
+      .describe(
+        'what is known to cure it, a variant, a setting, a count or an image: NAME stands as ${NAME} in overrides',
+      ),
   })
   .describe('A Squall field incident');
 

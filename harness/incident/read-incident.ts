@@ -132,7 +132,13 @@ function checkNames(document: IncidentDocument, report: Report): void {
     for (const name of unknown)
       if (!used.includes(name)) report(['unknown', name], `\${${name}} stands nowhere`);
   }
-  for (const name of fix) {
+  for (const [name, { before, after }] of Object.entries(document.fix)) {
+    if (typeof before !== typeof after)
+      report(
+        ['fix', name],
+        `${typeof before} before and ${typeof after} after; expected the same kind of both`,
+      );
+    else if (before === after) report(['fix', name], 'is the same before and after; expected what changes');
     if (unknown.includes(name)) report(['fix', name], 'is also unknown; expected one of the two');
     if (!placeholdersIn(document.overrides).includes(name))
       report(['fix', name], `\${${name}} stands nowhere in overrides`);

@@ -61,14 +61,15 @@ export function checkOf({ title, check, parameters, reason }: SymptomSpec): Chec
   return { title, check, kind: 'invariant', parameters, ...(reason !== undefined && { reason }) };
 }
 
-function fixParameter({ before, after }: { readonly before: string; readonly after: string }): ParameterSpec {
-  return {
-    type: 'choice',
-    description: `before the fix (${before}) or after it (${after})`,
-    default: before,
-    choices: [before, after],
-    side: true,
-  };
+type FixSpec = Incident['fix'][string];
+
+/** Numbers stay numbers: a count takes nothing else. */
+function fixParameter({ before, after }: FixSpec): ParameterSpec {
+  const shared = { description: `before the fix (${before}) or after it (${after})`, side: true };
+  if (typeof before === 'string') {
+    return { ...shared, type: 'choice', default: before, choices: [before, String(after)] };
+  }
+  return { ...shared, type: typeof before === 'number' ? 'number' : 'boolean', default: before };
 }
 
 /** The incident's own overrides with the unknowns filled in, what a fix changes left as placeholders, and the case's counts. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { checkProblems } from '../../check/index.ts';
-import { requireScenario } from '../../scenario/index.ts';
+import { fillOverrides, requireScenario } from '../../scenario/index.ts';
 import { checkFaults, makePlan } from '../../session/index.ts';
 import { useSuite } from '../../suite/index.ts';
 import { checkOf, drawCases, type Incident, readIncident, scenarioOf } from '../index.ts';
@@ -31,6 +31,28 @@ describe('incidents that come with the project', () => {
       await requirePlannable(readIncident(join(folder, file)));
     });
   }
+
+  it('a fix may be a setting or a count: both sides have theirs, numbers as numbers', async () => {
+    const incident = readIncident(join(folder, 'half-isolated-member.incident.yaml'));
+    const counted: Incident = {
+      ...incident,
+      overrides: { ...incident.overrides, counts: { member: '${members}' } },
+      fix: { ...incident.fix, members: { before: 11, after: 12 } },
+    };
+    await requirePlannable(counted);
+    const [one] = drawCases(counted, 1, '7');
+    const scenario = requireScenario(scenarioOf(counted, one!, { name: 'counted' }), {
+      suite: 'incidents',
+      folder,
+    });
+    const { points } = makePlan({ selections: [{ scenario }], command: [] });
+    const seen = points.map(({ point }) => fillOverrides(scenario, point));
+    expect(seen.map(({ counts }) => counts)).to.deep.equal([{ member: 11 }, { member: 12 }]);
+    expect(seen.map(({ settings }) => settings)).to.deep.equal([
+      { member: { indirectChecks: 3 } },
+      { member: { indirectChecks: 10 } },
+    ]);
+  });
 
   it('the example of the guide can be planned, and its rows can be imported', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'squall-guide-'));

@@ -145,6 +145,16 @@ describe('an incident file', () => {
       /fix\.variant: \$\{variant\} stands nowhere/,
     ],
     [
+      'a fix that changes nothing',
+      RACK.replace('after: both', 'after: shipped'),
+      /fix\.variant: is the same before and after/,
+    ],
+    [
+      'a fix of two kinds',
+      RACK.replace('after: both', 'after: 4'),
+      /fix\.variant: string before and number after; expected the same kind/,
+    ],
+    [
       'a relative time beside instants',
       RACK.replace("'2026-03-14 04:00:00'", '+2h'),
       /counts from times\.start, which is missing/,
