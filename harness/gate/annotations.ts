@@ -1,6 +1,7 @@
 import { plainText } from '../report/index.ts';
 import type { CheckLine } from './check-lines.ts';
 import type { GateResult } from './gate-result.ts';
+import { leftOutInBrief } from './left-out.ts';
 import { stabilityText } from './render-text.ts';
 
 /** GitHub shows ten of each level a step. */
@@ -18,13 +19,7 @@ export function gateAnnotations(result: GateResult): string[] {
     ...level('warning', [...of('inconclusive'), ...of('pass').filter((line) => line.waived)]),
     ...(result.notes ?? []).map((note) => command('notice', 'Gate', note)),
     ...(result.leftOut.length > 0
-      ? [
-          command(
-            'notice',
-            'Left out',
-            `The budget had no room for: ${result.leftOut.map(({ id }) => id).join('; ')}`,
-          ),
-        ]
+      ? [command('notice', 'Left out', `The budget had no room for: ${leftOutInBrief(result.leftOut)}`)]
       : []),
   ];
 }

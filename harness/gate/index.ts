@@ -20,6 +20,7 @@ export {
   outcomesOf,
   parseHistory,
 } from './history.ts';
+export { leftOutSentences } from './left-out.ts';
 export { parseGate } from './parse-gate.ts';
 export { renderGateMarkdown } from './render-markdown.ts';
 export { renderGateText, verdictText } from './render-text.ts';

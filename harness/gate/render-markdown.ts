@@ -1,9 +1,9 @@
 import { countOf } from '../check/index.ts';
 import type { Verdict } from '../record/index.ts';
 import { markdownCode as code, markdownText as text } from '../report/index.ts';
-import { formatDurationMs } from '../units/index.ts';
 import type { CheckLine } from './check-lines.ts';
 import type { GateResult } from './gate-result.ts';
+import { leftOutSentences } from './left-out.ts';
 import { stabilityText, verdictText } from './render-text.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { pass: '✅', fail: '❌', inconclusive: '⚠️' };
@@ -16,6 +16,7 @@ export function renderGateMarkdown(result: GateResult): string {
   const open = result.lines.filter(isOpen);
   const passed = result.lines.filter((line) => !isOpen(line));
   const notes = (result.notes ?? []).map((note) => `- ${text(note)}`);
+  const leftOut = leftOutSentences(result.leftOut).map((sentence) => `- ${text(sentence)}`);
   const parts = [
     `## ${MARKS[result.verdict]} ${text(verdictText(result))}`,
     ...(open.length > 0 ? [table(open)] : []),
@@ -25,7 +26,7 @@ export function renderGateMarkdown(result: GateResult): string {
         ]
       : []),
     ...(notes.length > 0 ? [notes.join('\n')] : []),
-    ...(result.leftOut.length > 0 ? [leftOut(result)] : []),
+    ...(leftOut.length > 0 ? [leftOut.join('\n')] : []),
     `Repeat with ${code(result.repeat)}. The report is ${code(result.report)}.`,
   ];
   return fitted(`${parts.join('\n\n')}\n`);
@@ -48,11 +49,6 @@ function table(lines: readonly CheckLine[]): string {
     '|---|---|---|---|---|',
     ...rows.map((row) => `| ${row} |`),
   ].join('\n');
-}
-
-function leftOut({ leftOut: parts }: GateResult): string {
-  const rows = parts.map(({ id, addsMs }) => `- ${text(id)}: about ${text(formatDurationMs(addsMs))}`);
-  return `The budget had no room for:\n\n${rows.join('\n')}`;
 }
 
 function fitted(markdown: string): string {

@@ -5,6 +5,7 @@ import { plainText } from '../report/index.ts';
 import { formatDurationMs } from '../units/index.ts';
 import type { CheckLine } from './check-lines.ts';
 import type { GateResult } from './gate-result.ts';
+import { leftOutSentences } from './left-out.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', fail: '✗', inconclusive: '?' };
 const SENTENCE_LIMIT = 300;
@@ -14,10 +15,7 @@ export function renderGateText(result: GateResult): string {
   const lines = [
     ...result.lines.map(lineText),
     ...(result.notes ?? []).map((note) => `– ${plainText(note)}`),
-    ...result.leftOut.map(
-      ({ id, addsMs }) =>
-        `– left out, the budget has no room for it (about ${formatDurationMs(addsMs)}): ${plainText(id)}`,
-    ),
+    ...leftOutSentences(result.leftOut).map((sentence) => `– ${plainText(sentence)}`),
   ];
   return `${lines.join('\n')}\n\n${verdictText(result)}\nrepeat: ${plainText(result.repeat)}\n`;
 }

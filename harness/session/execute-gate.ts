@@ -8,6 +8,7 @@ import {
   exitOfUnstable,
   type GateConfig,
   type GateResult,
+  leftOutSentences,
   mergeLines,
   renderGateMarkdown,
   renderGateText,
@@ -182,10 +183,7 @@ export function planNotes(
   const of = budgetMs === undefined ? '' : ` of ${formatDurationMs(budgetMs)}`;
   return [
     `gate: ${countOf(run.trials.length, 'trial')} in ${countOf(chosen.length, 'part')}, about ${formatDurationMs(plannedMs)}${of} (${basis})`,
-    ...leftOut.map(
-      ({ unit, addsMs }) =>
-        `left out, the budget has no room for it (about ${formatDurationMs(addsMs)}): ${unit.id}`,
-    ),
+    ...leftOutSentences(leftOut.map(({ unit, addsMs }) => ({ id: unit.id, addsMs }))),
     ...unjudgedNotes({ run }, unjudged),
     ...uncoveredNotes({ uncovered }),
   ];

@@ -131,6 +131,21 @@ describe('what a gate says', () => {
     expect(text.trimEnd().split('\n').at(-1)).to.equal('repeat: squall gate --quick --seed 7');
   });
 
+  it('names what was left out by its scenario, however many parts that are', () => {
+    const leftOut = [
+      { id: 'fake/long', addsMs: 60_000 },
+      { id: 'fake/moves course=a × 2', addsMs: 3_000 },
+      { id: 'fake/moves mutant b × 2', addsMs: 4_000 },
+    ];
+    const text = renderGateText(result({ leftOut, budgetMs: 1_200_000 }));
+    expect(text).to.include('(about 1 min 00 s): fake/long\n');
+    expect(text).to.include('2 parts of fake/moves (about 7 s): course=a × 2; mutant b × 2\n');
+    expect(text).to.include('3 parts left out by the budget');
+    const markdown = renderGateMarkdown(result({ leftOut }));
+    expect(markdown.match(/^- left out/gm)).to.have.length(2);
+    expect(gateAnnotations(result({ leftOut }))[0]).to.match(/: fake\/long; 2 parts of fake\/moves$/);
+  });
+
   it('calls a fault of ours broken, and no verdict on the system', () => {
     expect(renderGateText(result({ exitCode: 4, verdict: 'inconclusive' }))).to.include(
       '\nBROKEN  gate release',
