@@ -1,5 +1,6 @@
 import type { Compared, ComparedTrial } from '../check/index.ts';
 import type {
+  ComparedMetric,
   ComparisonResult,
   ComparisonSpec,
   ParameterValue,
@@ -43,9 +44,9 @@ function isPlanned(spec: ComparisonSpec, { points }: Pick<PlannedScenario, 'poin
 }
 
 /**
- * Two sides of one comparison. The primary measure and the no-loss rule decide: a loss of the candidate fails whatever
- * the measures say, unclear on the primary is inconclusive, and so are sides that lost unequally many trials to the host
- * or did not run on the same seeds. Secondary measures are adjusted for their number after Holm and decide nothing.
+ * Two sides of one comparison. The primary measure, those of `noMore` and the no-loss rule decide: a loss of the candidate
+ * fails whatever the measures say, and so does one of `noMore` that is worse; unclear on the primary is inconclusive, and so
+ * are sides that lost unequally many trials to the host or did not run on the same seeds. Secondary measures are adjusted for their number after Holm and decide nothing.
  */
 export function compareSides(
   spec: ComparisonSpec,
@@ -60,6 +61,7 @@ export function compareSides(
     seed: `${scenario.suite}/${scenario.scenario}/${spec.title}`,
   };
   const primary = compareMetric(spec.primary, 'primary', context);
+  const guards = (spec.noMore ?? []).map((one) => compareMetric(one, 'guard', context));
   const secondary = (spec.secondary ?? []).map((one) => compareMetric(one, 'secondary', context));
   const adjusted = holm(secondary.map((one) => one.pValue ?? 1));
   const { losses, unknown } = lossesOf(spec, trials);
@@ -73,7 +75,11 @@ export function compareSides(
     baseline: context.baseline,
     candidate: context.candidate,
     ...decision,
-    metrics: [primary, ...secondary.map((one, index) => adjustMetric(one, adjusted[index] ?? 1, context))],
+    metrics: [
+      primary,
+      ...guards,
+      ...secondary.map((one, index) => adjustMetric(one, adjusted[index] ?? 1, context)),
+    ],
     losses,
     voids,
   };
@@ -93,12 +99,22 @@ export function compareSides(
       );
     }
     if (!paired) return unclear('the sides did not run on the same seeds.');
+    const worse = guards.find(({ outcome }) => outcome === 'worse');
+    if (worse) return { verdict: 'fail', outcome: 'worse', sentence: `${spec.title}: ${worse.sentence}` };
+    const open = primary.outcome === 'worse' ? undefined : guards.find(withholds);
+    if (open) return unclear(open.sentence);
     return {
       verdict: VERDICTS[primary.outcome],
       outcome: primary.outcome,
       sentence: `${spec.title}: ${primary.sentence}`,
     };
   }
+}
+
+/** Unclear, and what was seen lies beyond the margin; or nothing could be seen. With it within, a few trials are no reason to wait. */
+function withholds({ outcome, effect, better, margin }: ComparedMetric): boolean {
+  if (outcome !== 'unclear') return false;
+  return effect === undefined || (better === 'higher' ? -effect : effect) > margin;
 }
 
 /** A speed is no name by itself. */

@@ -29,6 +29,7 @@ function sentenceOf(one: ComparisonResult, run: RunRecord, planned: Planned): st
       checks.some((check) => check.kind === 'invariant' && check.verdict === 'fail'),
   );
   const waves = `${primary?.candidateTrials ?? 0} against ${primary?.baselineTrials ?? 0} waves`;
+  const guard = one.metrics.find(({ role, outcome }) => role === 'guard' && outcome === 'worse');
   const gone = primary ? changeOf(primary, measuresOf(one, planned)) : '';
   if (lossElsewhere) {
     return `Hold ${candidate}: what must never happen happened in some wave (see the failed checks), so this comparison with ${baseline} does not stand by itself (${gone}; ${waves}).`;
@@ -46,6 +47,9 @@ function sentenceOf(one: ComparisonResult, run: RunRecord, planned: Planned): st
     case 'differs':
       return `${candidate} differs from ${baseline} (${gone}; ${waves}).`;
     case 'worse':
+      if (guard) {
+        return `Do not ship ${candidate}: it has more than ${baseline} of what may not grow (${changeOf(guard, measuresOf(one, planned))}; ${waves}).`;
+      }
       return `Do not ship ${candidate}: worse than ${baseline} (${gone}; ${waves}).`;
     case 'unclear':
       return `Hold ${candidate}: whether it is worse than ${baseline} is open (${gone || 'nothing to compare'}; ${waves}). ${one.sentence}`;

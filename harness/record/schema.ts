@@ -257,6 +257,7 @@ const plannedScenario = object({
         candidate: parameterValue,
         where: optional(where),
         primary: comparedMeasure,
+        noMore: optional(z.array(comparedMeasure)),
         secondary: optional(z.array(comparedMeasure)),
         noLoss: optional(z.array(z.string())),
       }),
@@ -402,7 +403,7 @@ const comparison = object({
   metrics: z.array(
     object({
       measure: z.string(),
-      role: z.enum(['primary', 'secondary']),
+      role: z.enum(['primary', 'guard', 'secondary']),
       unit: z.string(),
       better: z.enum(['lower', 'higher', 'same']),
       margin: z.number(),

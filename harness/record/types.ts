@@ -525,8 +525,13 @@ export interface ComparisonSpec {
   readonly candidate: ParameterValue;
   /** Over these points only. A comparison with such a place, or of speeds, is left out, with a note, where a run was not planned to have both sides. */
   readonly where?: Readonly<Record<string, ParameterValue | readonly ParameterValue[]>>;
-  /** The one measure that decides the exit. */
+  /** The measure that decides the exit, besides `noMore` and `noLoss`. */
   readonly primary: ComparedMeasure;
+  /**
+   * Measures of which a candidate must not have more than its baseline does: one that is worse fails the comparison, and one whose
+   * interval leaves that open withholds the answer while its effect is beyond the margin.
+   */
+  readonly noMore?: readonly ComparedMeasure[];
   /** Adjusted for their number after Holm: better, worse and differs are said only below the adjusted p. Never deciding. */
   readonly secondary?: readonly ComparedMeasure[];
   /** Measures that must be zero in every trial of the candidate: one loss decides. */
@@ -572,7 +577,7 @@ export interface ComparisonResult {
 
 export interface ComparedMetric {
   readonly measure: string;
-  readonly role: 'primary' | 'secondary';
+  readonly role: 'primary' | 'guard' | 'secondary';
   readonly unit: string;
   readonly better: ComparedMeasure['better'];
   readonly margin: number;

@@ -34,7 +34,7 @@ export function rehearsalRows(
   const rows = one.metrics.map((metric) => {
     const p = metric.adjustedPValue ?? metric.pValue;
     return [
-      `${titleOf(measures, metric.measure)}${metric.role === 'primary' ? ' *' : ''}`,
+      `${titleOf(measures, metric.measure)}${metric.role !== 'secondary' ? ' *' : ''}`,
       value(metric.baselineEstimate, metric.unit, metric.baselineOpen),
       value(metric.candidateEstimate, metric.unit, metric.candidateOpen),
       value(metric.effect, metric.unit),

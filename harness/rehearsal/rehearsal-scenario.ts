@@ -134,6 +134,7 @@ function comparison(
     baseline: baseline.label,
     candidate,
     primary: { ...compared(spec.primary), level },
+    ...(spec.noMore && { noMore: spec.noMore.map((one) => ({ ...compared(one), level })) }),
     secondary: [
       ...spec.secondary.map(compared),
       ...more.map(({ name }) => ({ measure: name, better: 'lower' as const, margin: ROLLING_MARGIN_S })),
@@ -188,7 +189,7 @@ function requireSizes({ name, parameters }: ResolvedScenario, { shrinkTo = {} }:
 /** A misspelt measure would be compared with nothing, wave after wave. */
 function requireMeasures(base: ResolvedScenario, spec: RehearsalSpec): void {
   const known = base.measures.map(({ name }) => name);
-  const named = [spec.primary, ...spec.secondary]
+  const named = [spec.primary, ...(spec.noMore ?? []), ...spec.secondary]
     .flatMap(({ measure, openAs }) => (openAs === undefined ? [measure] : [measure, openAs]))
     .concat(spec.noLoss);
   const unknown = named.filter((measure) => !known.includes(measure));

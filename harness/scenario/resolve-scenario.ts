@@ -177,9 +177,10 @@ type Report = (path: ProblemPath, message: string) => void;
 
 /** A bound on the rank test says something only of sides that are to be the same. */
 function checkComparisons(comparisons: ScenarioSpec['comparisons'], report: Report): void {
-  for (const [index, { primary, secondary = [] }] of (comparisons ?? []).entries()) {
+  for (const [index, { primary, noMore = [], secondary = [] }] of (comparisons ?? []).entries()) {
     const measures = [
       { path: ['primary'], measure: primary },
+      ...noMore.map((measure, at) => ({ path: ['noMore', at], measure })),
       ...secondary.map((measure, at) => ({ path: ['secondary', at], measure })),
     ];
     for (const { path, measure } of measures) {

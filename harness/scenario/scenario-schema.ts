@@ -169,7 +169,11 @@ const comparison = z.strictObject({
   where: where
     .optional()
     .describe('over these points only, and left out, with a note, where a run has not both sides there'),
-  primary: comparedMeasure.describe('the one measure that decides'),
+  primary: comparedMeasure.describe('the measure that decides'),
+  noMore: z
+    .array(comparedMeasure)
+    .optional()
+    .describe('measures of which a candidate must not have more than its baseline: worse fails it'),
   secondary: z.array(comparedMeasure).optional(),
   noLoss: z.array(z.string()).optional().describe('measures that must be 0 in every trial of the candidate'),
 });

@@ -58,7 +58,13 @@ export const rehearsalDocument = z
       .describe(
         'Whole-number parameters that make the size of a wave, each with its least: where the host has no room for the wave, or spoils every one, all are made smaller in proportion.',
       ),
-    primary: compared.describe('The measure that decides, besides losses.'),
+    primary: compared.describe('The measure that decides, besides `noMore` and losses.'),
+    noMore: z
+      .array(compared)
+      .optional()
+      .describe(
+        'Measures of which a candidate must not have more than the baseline has: worse decides, as the primary does. For what a release has some of itself.',
+      ),
     secondary: z.array(compared).default([]),
     noLoss: z
       .array(z.string())

@@ -61,6 +61,74 @@ describe('comparing two sides', () => {
     expect(result.sentence).to.contain('next is better than release: Recovery is 8 s lower');
   });
 
+  describe('with a measure of which there may not be more', () => {
+    const guarded: ComparisonSpec = {
+      ...spec,
+      noMore: [{ measure: 'missing', better: 'lower', margin: 2 }],
+    };
+    const missing = (version: string, values: readonly number[], centre = 20) =>
+      side(version, spread(centre)).map((one, index) => ({
+        ...one,
+        measures: { ...one.measures, missing: values[index % values.length] ?? 0 },
+      }));
+    const release = missing('release', [28, 33, 25, 30, 31]);
+
+    it('does not hold against a candidate what the release has of it too', () => {
+      const result = compareSides(guarded, scenario, [
+        ...release,
+        ...missing('next', [29, 32, 26, 30, 30], 12),
+      ]);
+      expect(result).to.include({ verdict: 'pass', outcome: 'better' });
+      expect(result.metrics.map(({ measure, role }) => `${measure} ${role}`)).to.include.members([
+        'recoveryS primary',
+        'missing guard',
+        'requests secondary',
+      ]);
+    });
+
+    it('fails a candidate that has more of it, however much better it is', () => {
+      const result = compareSides(guarded, scenario, [
+        ...release,
+        ...missing('next', [40, 44, 39, 41, 42], 12),
+      ]);
+      expect(result).to.include({ verdict: 'fail', outcome: 'worse' });
+      expect(result.sentence).to.contain('missing is');
+    });
+
+    it('withholds the answer while more was seen than the margin and it may be chance', () => {
+      const result = compareSides(guarded, scenario, [
+        ...release,
+        ...missing('next', [0, 90, 20, 60, 30], 12),
+      ]);
+      expect(result).to.include({ verdict: 'inconclusive', outcome: 'unclear' });
+    });
+
+    it('does not wait for an interval where no more was seen than the margin allows', () => {
+      const wide = missing('next', [0, 60, 10, 50, 26], 12);
+      const result = compareSides(guarded, scenario, [...release, ...wide]);
+      expect(result.metrics[1]).to.include({ outcome: 'unclear' });
+      expect(result).to.include({ verdict: 'pass', outcome: 'better' });
+      const none = [...missing('release', [0]), ...missing('next', [0], 12)];
+      expect(
+        compareSides(
+          guarded,
+          scenario,
+          none.filter(({ trial }) => trial <= 5),
+        ),
+      ).to.include({
+        verdict: 'pass',
+        outcome: 'better',
+      });
+    });
+
+    it('is unclear when a trial does not tell of it, and fails what is worse on the primary measure all the same', () => {
+      const untold = side('next', spread(12));
+      expect(compareSides(guarded, scenario, [...release, ...untold])).to.include({ outcome: 'unclear' });
+      const slow = missing('next', [0, 90, 20, 60, 30], 40);
+      expect(compareSides(guarded, scenario, [...release, ...slow])).to.include({ outcome: 'worse' });
+    });
+  });
+
   it('calls a candidate no worse that stays short of the margin', () => {
     const result = compareSides(spec, scenario, [
       ...side('release', spread(20)),

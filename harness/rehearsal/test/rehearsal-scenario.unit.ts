@@ -52,6 +52,20 @@ describe('scenario of a rehearsal', () => {
     const [first] = made.comparisons ?? [];
     expect(first?.primary).to.deep.equal({ measure: 'drainS', better: 'lower', margin: 5, level: 0.9875 });
     expect(first?.noLoss).to.deep.equal(['keysLost']);
+    expect(first).not.to.have.property('noMore');
+  });
+
+  it('asks at the same level of what there may not be more, and of measures that there are', () => {
+    const noMore = [{ measure: 'drops', better: 'lower' as const, margin: 2 }];
+    const guarded = rehearsalScenario(BASE, { ...SPEC, noMore }, nameSides('a', ['b']), '/t.yaml');
+    expect(guarded.comparisons?.[0]?.noMore).to.deep.equal([
+      { measure: 'drops', better: 'lower', margin: 2, level: 0.9875 },
+    ]);
+    expect(guarded.checks).to.have.length(made.checks.length);
+    const misspelt = [{ measure: 'drop', better: 'lower' as const, margin: 2 }];
+    expect(() =>
+      rehearsalScenario(BASE, { ...SPEC, noMore: misspelt }, nameSides('a', ['b']), '/t.yaml'),
+    ).to.throw(/no measure "drop".*drops/);
   });
 
   it('fails a wave of either side that loses something, and asks once where its scenario asks that already', () => {

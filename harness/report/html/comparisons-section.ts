@@ -26,6 +26,6 @@ function row(metric: ComparedMetric, measures: readonly MeasureSpec[]): Markup {
   const value = (number: number | undefined, open = 0): string =>
     number === undefined ? '–' : `${open > 0 ? '≥ ' : ''}${formatQuantity(number, metric.unit)}`;
   const p = metric.adjustedPValue ?? metric.pValue;
-  return html`<tr><th scope="row">${titleOf(measures, metric.measure)}${metric.role === 'primary' && ' *'}</th><td>${metric.outcome}</td><td class="num">${value(metric.baselineEstimate, metric.baselineOpen)}<span class="small">${metric.baselineTrials} trials</span></td><td class="num">${value(metric.candidateEstimate, metric.candidateOpen)}<span class="small">${metric.candidateTrials} trials</span></td>
+  return html`<tr><th scope="row">${titleOf(measures, metric.measure)}${metric.role !== 'secondary' && ' *'}</th><td>${metric.outcome}</td><td class="num">${value(metric.baselineEstimate, metric.baselineOpen)}<span class="small">${metric.baselineTrials} trials</span></td><td class="num">${value(metric.candidateEstimate, metric.candidateOpen)}<span class="small">${metric.candidateTrials} trials</span></td>
 <td class="num"><b>${value(metric.effect)}</b></td><td class="num">${metric.interval ? `${formatNumber(metric.interval.low)} to ${formatNumber(metric.interval.high)}` : '–'}</td><td class="num">${formatQuantity(metric.margin, metric.unit)}</td><td class="num">${p === undefined ? '–' : pValueText(p)}</td></tr>`;
 }

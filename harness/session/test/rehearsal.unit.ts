@@ -183,6 +183,40 @@ describe('a rehearsal from end to end', () => {
     });
   });
 
+  describe('with what a release has some of itself', () => {
+    const played = async (dropsOf: Readonly<Record<string, readonly number[]>>) => {
+      const guarded = TOPOLOGY.replace('  secondary: [', '  noMore: [').replace('margin: 0}]', 'margin: 2}]');
+      writeFileSync(join(folder, 't.yaml'), guarded);
+      const waves: Record<string, number> = {};
+      const dropping: FakeBehaviour = {
+        onStart: (bed, topology) => {
+          const variant = joinersVersion(topology);
+          const own = dropsOf[variant] ?? [];
+          const wave = waves[variant] ?? 0;
+          waves[variant] = wave + 1;
+          for (let drop = 0; drop < (own[wave % own.length] ?? 0); drop += 1)
+            bed.say('incumbent-1', 'admission.dropped', {});
+        },
+      };
+      return await executeRehearsal(request({ stage: stage({ old: 60, new: 20 }, dropping) }));
+    };
+
+    it('ships a candidate that has as much of it', async () => {
+      const { exitCode, result, text } = await played({ old: [9, 10, 11], new: [10, 11, 9] });
+      expect(exitCode).to.equal(0);
+      expect(result.sentence).to.match(/^Ship test\/node:new: better/);
+      expect(text).to.include('drops *');
+    });
+
+    it('refuses one that has more, and says of what', async () => {
+      const { exitCode, result, dir } = await played({ old: [9, 10, 11], new: [30, 31, 29] });
+      expect(exitCode).to.equal(1);
+      expect(result.sentence).to.match(/^Do not ship test\/node:new: it has more .*\(drops 30 against 10,/);
+      expect(result.why).to.equal('the answer is clear after 3 waves a side');
+      expect(readFileSync(join(dir, 'index.html'), 'utf8')).to.include('drops *');
+    });
+  });
+
   it('fails at the first lost key, however much faster the candidate is, and plays no further wave', async () => {
     const losing = stage(
       { old: 60, new: 20 },
