@@ -11,9 +11,17 @@ export interface Placement {
   readonly lost: number;
   /** Held by fewer of its close group, joiners in it, than a quorum. */
   readonly underQuorum: number;
-  /** Not at some joiner of its close group that calls itself drained. */
+  /**
+   * Not at some joiner of its close group that calls itself drained. Drained means that nothing is left in the joiner's queues: a real
+   * node also lets go of a key whose quorum fails, and of what nobody told it of, so that some of these are a release's own.
+   */
   readonly missing: number;
+  /** Told to be stored by a joiner that has it no more, which no node does within a wave: what it prunes it keeps for days. */
+  readonly gone: number;
 }
+
+/** What was told to be stored so shortly before stores were counted may not have been in there yet. */
+const SAID_BEFORE_NS = 1e9;
 
 /** Where the set lies at the end; undefined when nobody told of the set, or nobody of what is held. */
 export function placementOf(events: readonly RecordedEvent[]): Placement | undefined {
@@ -40,12 +48,37 @@ export function placementOf(events: readonly RecordedEvent[]): Placement | undef
     if (near.length < quorum) underQuorum += 1;
     if (group.some((name) => drained.has(name) && !held?.has(name))) missing += 1;
   }
-  return { keys: set.size, lost, underQuorum, missing };
+  return { keys: set.size, lost, underQuorum, missing, gone: goneFrom(events, holders) };
+}
+
+/** Keys that joiners told to have stored before their stores were counted, and that were not in there. */
+function goneFrom(
+  events: readonly RecordedEvent[],
+  holders: ReadonlyMap<string, ReadonlySet<string>>,
+): number {
+  const joiners = joinersOf(events);
+  // From the first of them: a node that has nothing left tells of no key.
+  const countedNs = events.reduce(
+    (first, { event, atNs }) => (event === 'keys.held' ? Math.min(first, atNs) : first),
+    Number.POSITIVE_INFINITY,
+  );
+  const gone = new Set<string>();
+  for (const { event, node, atNs, fields } of events) {
+    const key = String(fields['key']);
+    if (event !== 'chunk.stored' || !joiners.has(node)) continue;
+    if (atNs > countedNs - SAID_BEFORE_NS || holders.get(key)?.has(node)) continue;
+    gone.add(key);
+  }
+  return gone.size;
+}
+
+function joinersOf(events: readonly RecordedEvent[]): ReadonlySet<string> {
+  const began = events.filter(({ event, node }) => event === 'wave.began' && node === 'harness');
+  return new Set(began.map(({ fields }) => String(fields['joiner'])));
 }
 
 function drainedJoiners(events: readonly RecordedEvent[]): ReadonlySet<string> {
-  const began = events.filter(({ event, node }) => event === 'wave.began' && node === 'harness');
-  const joiners = new Set(began.map(({ fields }) => String(fields['joiner'])));
+  const joiners = joinersOf(events);
   const drained = events.filter(({ event, node }) => event === 'bootstrap.drained' && joiners.has(node));
   return new Set(drained.map(({ node }) => node));
 }

@@ -253,6 +253,7 @@ export const endMeasures: MeasurePredicate = (trial, events) => {
     keysLost: placement?.lost ?? null,
     keysUnderQuorum: placement?.underQuorum ?? null,
     keysMissing: placement?.missing ?? null,
+    keysGone: placement?.gone ?? null,
     keysInSet: placement?.keys ?? null,
     nodeCpuMs: joiner.cpuMs,
     nodeMemoryMostBytes: joiner.memoryMostBytes,

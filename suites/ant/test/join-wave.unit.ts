@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { compareSides } from '../../../harness/compare/index.ts';
 import type { RecordedEvent, TrialContext } from '../../../harness/index.ts';
 import { registeredMeasures } from '../../../harness/record/index.ts';
 import { makePlan } from '../../../harness/session/index.ts';
@@ -94,13 +95,16 @@ const TWELVE = {
   nodes: [...NINE, 'joiner-1', 'joiner-2', 'joiner-3'].map((name) => ({ name, role: name.split('-')[0] })),
 } as unknown as Parameters<typeof endMeasures>[0];
 
-/** Sixteen keys at each of nine holders, three joiners that call themselves drained, and whether these kept what is theirs. */
-function endOfWave(joinersKeep: boolean): RecordedEvent[] {
+/**
+ * Sixteen keys at each of nine holders, and three joiners that call themselves drained: whether these stored what is theirs, never had
+ * it, or said that they did.
+ */
+function endOfWave(joiners: 'keep' | 'lack' | 'forget'): RecordedEvent[] {
   const keys = Array.from({ length: 16 }, (_, index) => index.toString(16).repeat(64));
   const say = (node: string, event: string, fields: Record<string, unknown> = {}): RecordedEvent => ({
     node,
     event,
-    atNs: 0,
+    atNs: event === 'keys.held' ? 60e9 : 0,
     fields,
   });
   return [
@@ -112,7 +116,10 @@ function endOfWave(joinersKeep: boolean): RecordedEvent[] {
       ...(role === 'joiner'
         ? [say('harness', 'wave.began', { joiner: name }), say(name, 'bootstrap.drained')]
         : []),
-      ...(role === 'holder' || joinersKeep ? [say(name, 'keys.held', { keys })] : []),
+      ...(role === 'joiner' && joiners !== 'lack'
+        ? keys.map((key) => say(name, 'chunk.stored', { key, bytes: 9 }))
+        : []),
+      ...(role === 'holder' || joiners === 'keep' ? [say(name, 'keys.held', { keys })] : []),
     ]),
   ];
 }
@@ -222,8 +229,9 @@ describe('a join wave', () => {
     expect(scenarios.map(({ name }) => name)).to.include('join-wave');
     const names = joinWave.measures.map(({ name }) => name);
     for (const name of REHEARSED) {
-      const { primary, secondary, noLoss } = readRehearsal(`topologies/${name}.yaml`);
-      expect(names).to.include.members([primary, ...secondary].map(({ measure }) => measure).concat(noLoss));
+      const { primary, noMore = [], secondary, noLoss } = readRehearsal(`topologies/${name}.yaml`);
+      const compared = [primary, ...noMore, ...secondary].map(({ measure }) => measure);
+      expect(names).to.include.members(compared.concat(noLoss));
     }
     expect(registeredMeasures()).to.include.members([...joinWave.measure]);
   });
@@ -248,16 +256,55 @@ describe('a join wave', () => {
     expect(new Set(compared.map(({ better }) => better))).to.deep.equal(new Set(['same']));
   });
 
+  /** What decides at once in such a wave, and what decides by comparison. */
+  const wrongAt = (topology: string, joiners: Parameters<typeof endOfWave>[0]) => {
+    const { noLoss, noMore = [] } = readRehearsal(`topologies/${topology}.yaml`);
+    const measures = endMeasures(TWELVE, endOfWave(joiners));
+    expect(measures).to.include({ keysLost: 0, keysInSet: 16 });
+    const wrong = (names: readonly string[]) => names.filter((name) => Number(measures[name]) > 0);
+    return { atOnce: wrong(noLoss), compared: wrong(noMore.map(({ measure }) => measure)) };
+  };
+
   for (const topology of REHEARSED) {
-    it(`fails on ${topology} by a drained joiner that kept nothing, though nine holders have every key`, () => {
-      const { noLoss } = readRehearsal(`topologies/${topology}.yaml`);
-      const broken = (kept: boolean) => {
-        const measures = endMeasures(TWELVE, endOfWave(kept));
-        expect(measures).to.include({ keysLost: 0, keysInSet: 16 });
-        return noLoss.filter((measure) => Number(measures[measure]) > 0);
-      };
-      expect(broken(false)).to.deep.equal(['keysMissing']);
-      expect(broken(true)).to.deep.equal([]);
+    const isReal = topology.startsWith('ant-');
+
+    it(`fails on ${topology} at once by a joiner that forgets what it stored, though nine holders have every key`, () => {
+      expect(wrongAt(topology, 'forget').atOnce).to.include('keysGone');
+      expect(wrongAt(topology, 'keep')).to.deep.equal({ atOnce: [], compared: [] });
+    });
+
+    it(`${isReal ? 'compares' : 'fails'} on ${topology} what a drained joiner never had`, () => {
+      expect(wrongAt(topology, 'lack')).to.deep.equal(
+        isReal ? { atOnce: [], compared: ['keysMissing'] } : { atOnce: ['keysMissing'], compared: [] },
+      );
     });
   }
+
+  it('does not hold what a release misses of itself against a candidate that misses as much, and refuses one that misses more', () => {
+    const { noMore: rules = [], noLoss } = readRehearsal('topologies/ant-join-smoke.yaml');
+    const noMore = rules.map(({ measure, better, margin }) => ({ measure, better, margin }));
+    expect(noMore).to.have.length(1);
+    const compare = (missing: readonly number[]) => {
+      const side = (name: string, values: readonly number[]) =>
+        values.map((keysMissing, index) => ({
+          point: { side: name },
+          pointId: name,
+          trial: index + 1,
+          seed: String(index),
+          outcome: 'completed' as const,
+          counted: true,
+          measures: { drainMedianS: 60 + index, keysMissing, keysLost: 0, keysGone: 0 },
+        }));
+      const sides = { parameter: 'side', baseline: 'release', candidate: 'next' };
+      const primary = { measure: 'drainMedianS', better: 'lower', margin: 5 } as const;
+      const about = { suite: 'ant', scenario: 'join-wave', measures: joinWave.measures };
+      return compareSides({ title: 'wave', ...sides, primary, noMore, noLoss }, about, [
+        ...side('release', [28, 33, 25, 30, 31]),
+        ...side('next', missing),
+      ]);
+    };
+    expect(compare([30, 27, 32, 26, 31])).to.include({ verdict: 'pass', outcome: 'no worse' });
+    // One in twenty of the set more, as the forgetful stand-in.
+    expect(compare([40, 37, 42, 36, 41])).to.include({ verdict: 'fail', outcome: 'worse' });
+  });
 });

@@ -244,7 +244,7 @@ describe('measures of a join wave', () => {
       // Held by three of its group, and by nodes that are far from it.
       ...[...names.slice(0, 3), 'holder-8', 'holder-9'].map((of) => held(of, [keys[1] as string])),
     ];
-    expect(placementOf(events)).to.deep.equal({ keys: 3, lost: 1, underQuorum: 2, missing: 0 });
+    expect(placementOf(events)).to.deep.equal({ keys: 3, lost: 1, underQuorum: 2, missing: 0, gone: 0 });
     expect(endMeasures(trial(), events)).to.include({ keysLost: 1, keysUnderQuorum: 2, keysInSet: 3 });
   });
 
@@ -261,6 +261,29 @@ describe('measures of a join wave', () => {
     ];
     expect(placementOf(events)?.missing).to.equal(1);
     expect(endMeasures(trial(), events)['keysMissing']).to.equal(1);
+  });
+
+  it('find keys that a joiner stored and lacks when stores are counted, and not what it stored at that moment', () => {
+    const stored = (seconds: number, node: string, one: string) =>
+      at(seconds, node, 'chunk.stored', { key: one, bytes: 1 });
+    const events = [
+      at(0, 'holder-1', 'set.listed', { keys: [key('00'), key('01')] }),
+      at(1, 'harness', 'wave.began', { joiner: 'joiner-1' }),
+      at(1, 'harness', 'wave.began', { joiner: 'joiner-2' }),
+      stored(3, 'joiner-1', key('00')),
+      stored(3, 'joiner-1', key('01')),
+      stored(8.5, 'joiner-1', key('02')),
+      // Nothing is left of it at all, so that it tells of no key.
+      stored(4, 'joiner-2', key('01')),
+      stored(4, 'holder-1', key('01')),
+      at(9, 'harness', 'keys.held', { of: 'joiner-1', keys: [key('00')] }),
+    ];
+    expect(placementOf(events)?.gone).to.equal(1);
+    expect(endMeasures(trial(), events)['keysGone']).to.equal(1);
+    const kept = [...events, at(9, 'harness', 'keys.held', { of: 'joiner-1', keys: [key('01')] })];
+    expect(placementOf(kept)?.gone).to.equal(1);
+    const all = [...kept, at(9, 'harness', 'keys.held', { of: 'joiner-2', keys: [key('01')] })];
+    expect(placementOf(all)?.gone).to.equal(0);
   });
 
   it('tell what joiners and holders took, by their own word or by the one who asked them', () => {
