@@ -5,12 +5,19 @@ import {
   type TrialRecord,
   type TrialWriter,
 } from '../record/index.ts';
+import { nowNs } from '../testnet/index.ts';
+
+/** The event that is counted. */
+const LINE = 'flood.line';
 
 /** What the record of a flood holds, read back from the disk. */
 export interface RecordedFlood {
   /** Numbered events of all nodes; one that stands there twice counts once. */
   readonly events: number;
-  /** From the first of them to the last, by the nodes' clock; not a number for fewer than two. */
+  /**
+   * By the harness's clock, from the first that was taken until the last stood in the file: a record that lags behind its
+   * nodes is slow, however evenly they wrote. Not a number for fewer than two.
+   */
   readonly perSecond: number;
   readonly logLines: number;
   readonly lostLogLines: number;
@@ -22,20 +29,29 @@ const SECRET = 'a secret of the bench that nobody says';
 /** The record of a flood, through the writer of every trial: events, each node's log, and what is blanked in them. */
 export class FloodRecord {
   readonly #writer: TrialWriter;
+  readonly #nowNs: () => number;
+  #firstTakenNs: number | undefined;
   #finished = false;
 
-  private constructor(writer: TrialWriter) {
+  private constructor(writer: TrialWriter, clock: () => number) {
     this.#writer = writer;
+    this.#nowNs = clock;
   }
 
-  /** @param runDir gets `trials/flood/1` */
-  static async open(runDir: string): Promise<FloodRecord> {
-    return new FloodRecord(await openTrial(runDir, { pointId: 'flood', trial: 1 }, { secrets: [SECRET] }));
+  /**
+   * @param runDir gets `trials/flood/1`
+   * @param clock the harness's own, in ns
+   */
+  static async open(runDir: string, clock: () => number = nowNs): Promise<FloodRecord> {
+    const writer = await openTrial(runDir, { pointId: 'flood', trial: 1 }, { secrets: [SECRET] });
+    return new FloodRecord(writer, clock);
   }
 
   /** What comes after the end, while the bed is removed, is no part of it. */
   readonly event = (event: RecordedEvent): void => {
-    if (!this.#finished) this.#writer.event(event);
+    if (this.#finished) return;
+    if (event.event === LINE) this.#firstTakenNs ??= this.#nowNs();
+    this.#writer.event(event);
   };
 
   readonly line = (node: string, line: string): void => {
@@ -48,20 +64,19 @@ export class FloodRecord {
    */
   async finish(trial: TrialRecord): Promise<RecordedFlood> {
     this.#finished = true;
+    await this.#writer.drained();
+    const tookNs = this.#nowNs() - (this.#firstTakenNs ?? Number.NaN);
     const { nodes } = await this.#writer.finish(trial);
     const numbers = new Map<string, Set<unknown>>();
-    let [firstNs, lastNs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for await (const { event, node, atNs, fields } of readEvents(this.#writer.dir)) {
-      if (event !== 'flood.line') continue;
+    for await (const { event, node, fields } of readEvents(this.#writer.dir)) {
+      if (event !== LINE) continue;
       const seen = numbers.get(node) ?? new Set();
       numbers.set(node, seen.add(fields['number']));
-      firstNs = Math.min(firstNs, atNs);
-      lastNs = Math.max(lastNs, atNs);
     }
     const events = [...numbers.values()].reduce((sum, { size }) => sum + size, 0);
     return {
       events,
-      perSecond: lastNs > firstNs ? (events * 1e9) / (lastNs - firstNs) : Number.NaN,
+      perSecond: events > 1 && tookNs > 0 ? (events * 1e9) / tookNs : Number.NaN,
       logLines: nodes.reduce((sum, { log }) => sum + (log?.lines ?? 0), 0),
       lostLogLines: nodes.reduce((sum, { log }) => sum + (log?.lostLines ?? 0), 0),
     };

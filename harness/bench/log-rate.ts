@@ -71,7 +71,7 @@ nodes:
   return {
     rows: [
       {
-        what: 'events written a second, all recorded',
+        what: 'events a second into the record',
         ours: perSecond,
         unit: '/s',
         figure: perSecond,

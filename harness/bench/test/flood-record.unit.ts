@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +15,19 @@ describe('the record of a flood', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  /** A line a millisecond of one node, but for those that `drop` takes out. */
-  async function flood(lines: number, drop: (number: number) => boolean): Promise<RecordedFlood> {
-    const record = await FloodRecord.open(dir);
+  /**
+   * A line a millisecond of one node, but for those that `drop` takes out.
+   * @param everyMs when the record takes each, by the harness's clock
+   */
+  async function flood(
+    lines: number,
+    drop: (number: number) => boolean,
+    everyMs = 1,
+  ): Promise<RecordedFlood> {
+    let harnessNs = 5e12;
+    const record = await FloodRecord.open(dir, () => harnessNs);
     for (let number = 1; number <= lines; number += 1) {
+      harnessNs += everyMs * 1e6;
       if (drop(number)) continue;
       record.line('member-1', `{"number":${number}}`);
       record.event({ node: 'member-1', event: 'flood.line', atNs: number * 1e6, fields: { number } });
@@ -34,6 +44,20 @@ describe('the record of a flood', () => {
       lostLogLines: 0,
     });
     expect(perSecond).to.be.closeTo(1_001, 1e-6);
+  });
+
+  it('is as slow as its record, however fast the nodes wrote', async () => {
+    expect((await flood(1_001, () => false, 6)).perSecond).to.be.closeTo(1_001 / 6, 1e-6);
+  });
+
+  it('lasts until its last event stands in the file', async () => {
+    const record = await FloodRecord.open(dir, () => {
+      const size = statSync(join(dir, 'trials/flood/1/events.jsonl'), { throwIfNoEntry: false })?.size ?? 0;
+      return size === 0 ? 0 : 2e9;
+    });
+    for (const number of [1, 2])
+      record.event({ node: 'member-1', event: 'flood.line', atNs: number, fields: { number } });
+    expect((await record.finish(sampleTrial())).perSecond).to.equal(1);
   });
 
   it('lacks what was never written, and counts nothing twice', async () => {
