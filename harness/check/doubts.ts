@@ -14,7 +14,20 @@ export function faultDoubts(trial: TrialRecord): Finding[] {
   });
 }
 
-/** Whether the checks may count a trial: it ran to its end, and its faults did what the scenario says. */
+/** A host that nobody watched to the end, or that was busy: what such a trial shows may be the host's doing. */
+export function hostDoubts({ host, trial }: TrialRecord): Finding[] {
+  if (host.verdict === 'quiet') return [];
+  const why = host.reasons.length > 0 ? `: ${host.reasons.join('; ')}` : '';
+  const observed = `${host.verdict === 'unknown' ? 'not watched' : 'not quiet'}${why}`;
+  return [{ subject: 'the host', observed, expected: 'watched and quiet', trial }];
+}
+
+/** Why a trial that ran to its end may not be counted. */
+export function doubts(trial: TrialRecord): Finding[] {
+  return [...faultDoubts(trial), ...hostDoubts(trial)];
+}
+
+/** Whether the checks may count a trial: it ran to its end, its faults did what the scenario says, and its host was quiet. */
 export function counts(trial: TrialRecord): boolean {
-  return trial.outcome === 'completed' && faultDoubts(trial).length === 0;
+  return trial.outcome === 'completed' && doubts(trial).length === 0;
 }

@@ -24,7 +24,7 @@ export {
 export { countOf } from './count-of.ts';
 export { createDecider, type Decide, type DeciderOptions, type Decision } from './decide.ts';
 export type { CheckContext, CheckDefinition, Judgement } from './definition.ts';
-export { counts, faultDoubts } from './doubts.ts';
+export { counts, doubts, faultDoubts, hostDoubts } from './doubts.ts';
 export { GATE_RATE, type GatePower, gatePower, gateSentence, type ShownCounts } from './gate-power.ts';
 export {
   type Compared,

@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from '../record/index.ts';
 import type { CheckDefinition, Judgement } from './definition.ts';
-import { counts, faultDoubts } from './doubts.ts';
+import { counts, doubts, faultDoubts } from './doubts.ts';
 import { checkProblems, findCheck } from './registry.ts';
 
 /** What judging a point needs besides its trials. */
@@ -34,8 +34,8 @@ export interface BrokenCheck {
 
 /**
  * Judges one check over all trials of one point. Pure: the same trials always give the same answer.
- * Only completed trials whose faults bit and were seen gone are counted (guards look at all completed ones);
- * no counted trial is inconclusive, never a pass.
+ * Only completed trials whose faults bit and were seen gone, on a host that was watched and quiet, are counted (guards look at
+ * all completed ones); no counted trial is inconclusive, never a pass.
  * @param broken is told when the check itself is at fault: unknown, wrong parameters, or it threw
  */
 export function judgePoint(
@@ -130,8 +130,11 @@ function rawJudgement(
 function whyNone(trials: readonly TrialRecord[], completed: readonly TrialRecord[]): string {
   if (trials.length === 0) return 'No trial ran.';
   if (completed.length > 0) {
-    const doubts = completed.flatMap(faultDoubts);
-    return `No trial counts: in none of ${completed.length} were all faults seen to act and to be gone (${doubts[0]?.subject} was ${doubts[0]?.observed}).`;
+    const [first] = completed.flatMap(doubts);
+    const why = `(${first?.subject} was ${first?.observed})`;
+    return completed.every((trial) => faultDoubts(trial).length > 0)
+      ? `No trial counts: in none of ${completed.length} were all faults seen to act and to be gone ${why}.`
+      : `No trial counts: none of ${completed.length} proves anything ${why}.`;
   }
   const outcomes = [...new Set(trials.map((trial) => trial.outcome))];
   const ended = outcomes

@@ -1,6 +1,7 @@
 import {
   type CheckResult,
   type CheckSpec,
+  type Finding,
   type MeasureValue,
   matchesPoint,
   type PlannedScenario,
@@ -10,7 +11,7 @@ import {
 } from '../record/index.ts';
 import { levelPerLook } from '../stats/index.ts';
 import { createDecider } from './decide.ts';
-import { counts, faultDoubts } from './doubts.ts';
+import { counts, faultDoubts, hostDoubts } from './doubts.ts';
 import { gateVision } from './gate-power.ts';
 import { type BrokenCheck, judgePoint } from './judge-point.ts';
 import { publishedAt } from './published-at.ts';
@@ -20,13 +21,25 @@ import { waive } from './waive.ts';
 
 type PlannedPoint = PlannedScenario['points'][number];
 
-/** Put before the point's own checks when a fault did not act and no check of the scenario would say so. */
-const IMPLICIT_GUARD: CheckSpec = {
-  check: 'faults-bit',
-  title: 'every fault was seen to act, and to be gone',
-  kind: 'guard',
-  parameters: {},
-};
+/** Put before the point's own checks when a trial is doubted, of what they look at, and no check of the scenario would say so. */
+const IMPLICIT_GUARDS: readonly {
+  readonly spec: CheckSpec;
+  readonly doubts: (trial: TrialRecord) => readonly Finding[];
+}[] = [
+  {
+    spec: {
+      check: 'faults-bit',
+      title: 'every fault was seen to act, and to be gone',
+      kind: 'guard',
+      parameters: {},
+    },
+    doubts: faultDoubts,
+  },
+  {
+    spec: { check: 'host-quiet', title: 'the host was watched and quiet', kind: 'guard', parameters: {} },
+    doubts: hostDoubts,
+  },
+];
 
 /** Judges all checks of a scenario at one point. Pure. */
 export function judgeScenarioPoint(
@@ -140,8 +153,12 @@ export function checksAt(
   trials: readonly TrialRecord[],
 ): CheckSpec[] {
   const specs = scenario.checks.filter((spec) => matchesPoint(point, spec.where));
-  const doubted = trials.some((trial) => trial.outcome === 'completed' && faultDoubts(trial).length > 0);
-  return doubted && !specs.some((spec) => spec.check === 'faults-bit') ? [IMPLICIT_GUARD, ...specs] : specs;
+  const completed = trials.filter((trial) => trial.outcome === 'completed');
+  const unsaid = IMPLICIT_GUARDS.filter(
+    ({ spec, doubts }) =>
+      completed.some((trial) => doubts(trial).length > 0) && !specs.some(({ check }) => check === spec.check),
+  );
+  return [...unsaid.map(({ spec }) => spec), ...specs];
 }
 
 function tally(planned: number, trials: readonly TrialRecord[], unfinished: number): PointResult['trials'] {

@@ -1,4 +1,5 @@
 import type { HostGuardFactory, TrialBed, TrialClock } from './ports.ts';
+import { startGuard } from './trial-guard.ts';
 
 /** Length of one look at the host. */
 const LOOK_MS = 5_000;
@@ -7,7 +8,7 @@ const PATIENCE_MS = 120_000;
 
 /**
  * Waits until the host looks quiet. Repeating a void trial at once would mostly make another void one, since what
- * spoiled the first (a build, a backup) is still there.
+ * spoiled the first (a build, a backup) is still there. Where nobody can look, it does not wait: the trial's own guard says so.
  */
 export async function awaitQuietHost(options: {
   readonly guard: HostGuardFactory;
@@ -21,7 +22,8 @@ export async function awaitQuietHost(options: {
   const untilNs = clock.nowNs() + PATIENCE_MS * 1e6;
   let told = false;
   while (!signal.aborted && clock.nowNs() < untilNs) {
-    const look = await guard.start({ bed, shortestTimeoutMs, signal });
+    const look = await startGuard({ guard, bed, shortestTimeoutMs, signal });
+    if (typeof look === 'string') return;
     try {
       await clock.sleepUntilNs(clock.nowNs() + LOOK_MS * 1e6, signal);
     } catch (error) {

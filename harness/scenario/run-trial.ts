@@ -1,6 +1,7 @@
 import { describeError } from '../errors/index.ts';
 import {
   eventsUntilEnd,
+  type HostRecord,
   measureTrial,
   RECORD_VERSION,
   type RecordedEvent,
@@ -10,7 +11,7 @@ import type { TrialBed } from './ports.ts';
 import { CRASH_EVENT } from './standing-checks.ts';
 import { TrialCapture } from './trial-capture.ts';
 import { endFaults, verifyBed } from './trial-end.ts';
-import { startGuard, stopGuard } from './trial-guard.ts';
+import { shortestTimeoutMs, startGuard, stopGuard } from './trial-guard.ts';
 import type { Ending, TrialOptions } from './trial-options.ts';
 import { TrialPhases } from './trial-phases.ts';
 
@@ -41,7 +42,12 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   for (const event of bed.events.since(options.mark)) record(event);
   const unsubscribe = bed.events.subscribe(record);
   const lostBefore = lostLines(bed);
-  const guard = await startGuard(options);
+  const guard = await startGuard({
+    guard: options.guard,
+    bed,
+    shortestTimeoutMs: shortestTimeoutMs(scenario, options.warp),
+    signal: options.signal,
+  });
 
   const phases = new TrialPhases(options, startNs);
   const ending = await phases.run();
@@ -59,11 +65,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialResult> {
   unsubscribe();
 
   const events = eventsUntilEnd(bed.events.since(options.mark), phases.endNs);
-  const voids = [
-    ...faults.voids,
-    ...(host.verdict === 'spoiled' ? host.reasons : []),
-    ...silentAdapters(bed),
-  ];
+  const voids = [...faults.voids, ...hostVoids(host), ...silentAdapters(bed)];
   const { outcome, reasons, hung }: Ending = options.signal.aborted
     ? { outcome: 'aborted' as const, reasons: [describeError(options.signal.reason)] }
     : finalEnding(ending, failures, voids);
@@ -154,6 +156,13 @@ function finalEnding(ending: Ending, failures: readonly string[], voids: readonl
   }
   if (failures.length > 0) return { outcome: 'error', reasons: [...failures, ...ending.reasons] };
   return ending;
+}
+
+/** A host that was busy, or that nobody watched: what such a trial shows may be the host's doing. */
+function hostVoids({ verdict, reasons }: HostRecord): readonly string[] {
+  if (verdict === 'quiet') return [];
+  if (verdict === 'spoiled') return reasons;
+  return [`the host was not watched to the end: ${reasons.join('; ')}`];
 }
 
 /** An adapter that understood no line of its node says nothing about the trial, so the trial says nothing either. */

@@ -1,8 +1,7 @@
 import { describeError } from '../errors/index.ts';
 import type { HostRecord } from '../record/index.ts';
 import { parseDurationMs } from '../units/index.ts';
-import type { HostGuard } from './ports.ts';
-import type { TrialOptions } from './trial-options.ts';
+import type { HostGuard, HostGuardFactory } from './ports.ts';
 import type { ScenarioSpec } from './types.ts';
 
 /** For the host guard, when the scenario does not say what its system's shortest timeout is. */
@@ -17,15 +16,15 @@ export function shortestTimeoutMs(scenario: ScenarioSpec, warp: number): number 
   return statedMs / warp;
 }
 
-/** The guard of a trial, or why there is none: the host is then unknown, which a check may judge. */
-export async function startGuard(options: TrialOptions): Promise<HostGuard | string> {
-  const { scenario } = options.planned.point;
+/** The guard of a trial, or why there is none: the host is then unknown, and the trial void. */
+export async function startGuard({
+  guard,
+  ...watch
+}: Parameters<HostGuardFactory['start']>[0] & { readonly guard: HostGuardFactory }): Promise<
+  HostGuard | string
+> {
   try {
-    return await options.guard.start({
-      bed: options.bed,
-      shortestTimeoutMs: shortestTimeoutMs(scenario, options.warp),
-      signal: options.signal,
-    });
+    return await guard.start(watch);
   } catch (error) {
     return describeError(error);
   }

@@ -11,7 +11,7 @@ export interface HostWatch extends HostGuardFactory {
 }
 
 /**
- * Starts the canary. Without one the run goes on: each trial tries again, and says that its host is unknown.
+ * Starts the canary. Without one the run goes on: each trial tries again, and is void where its host cannot be watched.
  * @param note told when there is no canary
  */
 export async function startHostWatch(
@@ -31,7 +31,7 @@ export async function startHostWatch(
     await guards.prepare(signal);
   } catch (error) {
     signal.throwIfAborted();
-    note(`the host cannot be watched by a canary: ${describeError(error)}`);
+    note(`the host cannot be watched by a canary, and trials on it do not count: ${describeError(error)}`);
   }
   return guards;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Finding } from '../../record/index.ts';
 import { formatQuantity } from '../bound.ts';
 import type { CheckDefinition } from '../definition.ts';
+import { hostDoubts } from '../doubts.ts';
 import { guardJudgement } from '../guard.ts';
 
 const parameters = z.strictObject({});
@@ -11,12 +12,7 @@ export const hostQuiet: CheckDefinition<z.infer<typeof parameters>> = {
   parameters,
   judge({ trials }) {
     const findings: Finding[] = trials.flatMap((trial) => {
-      if (trial.host.verdict === 'unknown') {
-        return [
-          { subject: 'host', observed: 'not watched', expected: 'watched and quiet', trial: trial.trial },
-        ];
-      }
-      return trial.host.measures
+      const exceeded = trial.host.measures
         .filter((measure) => measure.exceeded)
         .map((measure) => ({
           subject: `host ${measure.name}`,
@@ -24,6 +20,7 @@ export const hostQuiet: CheckDefinition<z.infer<typeof parameters>> = {
           expected: `at most ${formatQuantity(measure.threshold ?? Number.NaN, measure.unit)}`,
           trial: trial.trial,
         }));
+      return exceeded.length > 0 ? exceeded : hostDoubts(trial);
     });
     return guardJudgement(findings, trials.length, 'the host was quiet');
   },

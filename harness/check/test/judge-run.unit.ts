@@ -167,6 +167,30 @@ describe('judging a run', () => {
     expect(record.points[0]?.checks[0]?.sentence).to.contain('0 packets held');
   });
 
+  for (const [verdict, reason] of [
+    ['unknown', 'no canary was watched'],
+    ['spoiled', 'CPU steal of 30 %'],
+  ] as const) {
+    it(`never passes a trial of an older record whose host was ${verdict}, though no guard asks`, async () => {
+      const run = await createRun(dir, planFor(['both'], { trials: 1 }));
+      const host = { verdict, measures: [], reasons: [reason] };
+      await write(run, 'both', 1, { measures: { falseDeaths: 0 }, host });
+      const record = await judgeRun(dir, { checks: 'recorded' });
+      expect(record.verdict).to.equal('inconclusive');
+      const [guard, check] = record.points[0]?.checks ?? [];
+      expect(guard).to.include({ check: 'host-quiet', verdict: 'inconclusive' });
+      expect(guard?.sentence).to.contain(reason);
+      expect(check?.sentence).to.match(/^No trial counts: none of 1 proves anything \(the host was /);
+    });
+  }
+
+  it('does not turn a failure on an unwatched host into one of the system', async () => {
+    const run = await createRun(dir, planFor(['both'], { trials: 1 }));
+    const host = { verdict: 'unknown' as const, measures: [], reasons: [] };
+    await write(run, 'both', 1, { measures: { falseDeaths: 99 }, host });
+    expect((await judgeRun(dir, { checks: 'recorded' })).verdict).to.equal('inconclusive');
+  });
+
   it('is broken, not failed, when trials broke and the plan was not reached', async () => {
     const run = await createRun(dir, planFor(['both'], { trials: 1 }));
     await write(run, 'both', 1, { outcome: 'error', reasons: ['the engine went away'] });

@@ -35,6 +35,7 @@ function wave(side: string, slot: number, drainS: number, changes: Partial<Trial
     trial: slot,
     seed: `seed-${slot}`,
     outcome: 'completed',
+    host: { verdict: 'quiet', measures: [], reasons: [] },
     faults: [],
     measures: { drainS, keysLost: 0 },
     ...changes,

@@ -78,6 +78,7 @@ export interface FakeBehaviour {
   readonly onStart?: (bed: FakeBed, topology: ResolvedTopology) => void;
   readonly startError?: (bedNumber: number) => Error | undefined;
   readonly resetError?: () => Error | undefined;
+  readonly guardError?: () => Error | undefined;
   readonly dirtyAfter?: (bed: FakeBed) => readonly string[];
   readonly voids?: (bed: FakeBed) => readonly string[];
   /** Whether a fault's witness saw it act; it does when absent. */
@@ -373,12 +374,16 @@ export class FakeStage {
   };
 
   readonly guard: HostGuardFactory = {
-    start: async () => ({
-      stop: async () => this.hosts.shift() ?? QUIET,
-    }),
+    start: async () => {
+      const error = this.behaviour.guardError?.();
+      if (error) throw error;
+      return { stop: async () => this.hosts.shift() ?? QUIET };
+    },
   };
 }
 
 export const QUIET: HostRecord = { verdict: 'quiet', measures: [], reasons: [] };
+/** A host that nobody watched to the end. */
+export const UNWATCHED: HostRecord = { verdict: 'unknown', measures: [], reasons: ['no canary was watched'] };
 /** A host that spoiled a trial. */
 export const SPOILED: HostRecord = { verdict: 'spoiled', measures: [], reasons: ['the host was starved'] };

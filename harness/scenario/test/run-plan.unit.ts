@@ -15,7 +15,7 @@ import {
   type TrialJudge,
 } from '../index.ts';
 import { fakePlan, scenario } from './fake-scenario.ts';
-import { type FakeBehaviour, FakeStage, QUIET, SPOILED } from './fake-stage.ts';
+import { type FakeBehaviour, FakeStage, QUIET, SPOILED, UNWATCHED } from './fake-stage.ts';
 
 const PLANNED_ONLY: TrialJudge = {
   decide: (point, trials) => ({
@@ -256,6 +256,25 @@ describe('running a plan', () => {
     expect(trials[0]?.seed).to.equal(trials[1]?.seed);
     expect(trials[0]?.reasons).to.deep.equal(['the host was starved']);
     expect((await readRun(runDir)).trials).to.have.length(3);
+  });
+
+  it('repeats a trial whose host was not watched to the end, and says why', async () => {
+    const { stage, plan } = onePoint({}, { trials: 1 });
+    stage.hosts.push(UNWATCHED);
+    const { trials } = await run(plan, stage);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['void', 'completed']);
+    expect(trials[0]?.reasons).to.deep.equal(['the host was not watched to the end: no canary was watched']);
+  });
+
+  it('counts no trial where the host cannot be watched at all', async () => {
+    const { stage, plan } = onePoint(
+      { guardError: () => new Error('the canary does not start') },
+      { trials: 1 },
+    );
+    const { trials, errors } = await run(plan, stage);
+    expect(trials.map((trial) => trial.outcome)).to.deep.equal(['void', 'void', 'void']);
+    expect(trials[0]?.reasons.join()).to.contain('the canary does not start');
+    expect(errors).to.deep.equal([]);
   });
 
   it('waits for the host to calm down before it repeats a trial', async () => {
