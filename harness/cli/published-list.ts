@@ -70,7 +70,7 @@ const JOINING = ['and', 'or', 'of', 'to'];
  * Whether a quote states the value. Of a value with numbers each number stands there, with or without thousands separators, or
  * in words, and so does each of its own words; a value without numbers stands there as it is.
  */
-function states(quote: string, published: string | number): boolean {
+export function states(quote: string, published: string | number): boolean {
   const value = withoutSeparators(flat(String(published)));
   const text = withoutSeparators(flat(quote));
   const numbers = value.match(/\d+(?:\.\d+)*/g) ?? [];

@@ -1,22 +1,35 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findMisquotes, type PublishedList, readPublishedList } from '../../harness/cli/published-list.ts';
 import { loadSuite } from '../../harness/suite/index.ts';
-import { documentCells, numbersIn } from './document-cells.ts';
+import { cellProblem } from './cell-problem.ts';
+import { type DocumentCell, documentCells, publishedCells } from './document-cells.ts';
+import { heldHash } from './held-list.ts';
+
+/** What a suite says of its list. */
+export interface Published {
+  /** Of the list as it was when its documents were last held against it. */
+  readonly heldSha256: string;
+  /** Each row of the README's tables that has a figure of the document, with the ids that it is tied to. */
+  readonly rows: Readonly<Record<string, readonly string[]>>;
+  /** Ids of figures beside which nothing is measured; not asked for when absent. */
+  readonly notOurs?: readonly string[];
+}
 
 export const readPublished = (folder: string): PublishedList =>
   readPublishedList(join(folder, 'published.json'));
 
 /** What the README of a suite has in its columns for the document's figures. */
-export const readDocumentCells = (folder: string): readonly string[] =>
+export const readDocumentCells = (folder: string): readonly DocumentCell[] =>
   documentCells(readFileSync(join(folder, 'README.md'), 'utf8'));
 
-/**
- * What holds of every suite that stands beside a document.
- * @param notOurs ids of figures beside which nothing is measured; not asked for when absent
- */
-export function describePublished(folder: string, notOurs?: readonly string[]): void {
+/** Summaries of runs that are kept beside a suite. */
+const summariesOf = (folder: string): readonly string[] =>
+  readdirSync(folder).filter((name) => name.endsWith('-grid.md'));
+
+/** What holds of every suite that stands beside a document. */
+export function describePublished(folder: string, { heldSha256, rows, notOurs }: Published): void {
   const list = readPublished(folder);
   const scenarios = async () => (await loadSuite(folder)).scenarios;
 
@@ -33,14 +46,38 @@ export function describePublished(folder: string, notOurs?: readonly string[]): 
       expect(findMisquotes({ ...list, rules: [], paragraphs: [] }, words)).to.deep.equal([]);
     });
 
-    it('are all that the README has as the figures of the document', () => {
-      const cells = readDocumentCells(folder);
-      expect(cells).to.not.be.empty;
-      const known = new Set(list.values.flatMap(({ value }) => numbersIn(String(value))));
-      for (const cell of cells)
-        for (const number of numbersIn(cell))
-          expect(known.has(number), `${number} in: ${cell}`).to.equal(true);
+    it('are those that their documents were last held against', () => {
+      expect(
+        heldHash(list),
+        `values, quotes or entries of the list are others: run "squall published ${folder} --source FILE", then set the new hash`,
+      ).to.equal(heldSha256);
     });
+
+    it('are what the README has as the figures of the document, row by row', () => {
+      const cells = readDocumentCells(folder);
+      expect(cells.map(({ row }) => row)).to.have.members(Object.keys(rows));
+      for (const { row, cell } of cells)
+        expect(cellProblem(list, cell, rows[row] ?? []), `${row}: ${cell}`).to.equal(undefined);
+    });
+
+    for (const file of summariesOf(folder)) {
+      it(`stand in ${file} as its aggregates print them`, async () => {
+        const printed = new Map(
+          (await scenarios()).flatMap(({ published = [], aggregates = [] }) =>
+            aggregates.map(({ title, published: ids = [] }) => {
+              const shown = published.filter(({ id }) => ids.includes(id));
+              return [title, shown.map(({ value, unit }) => `${value} ${unit}`.trim())] as const;
+            }),
+          ),
+        );
+        const cells = publishedCells(readFileSync(join(folder, file), 'utf8'));
+        expect(cells).to.not.be.empty;
+        for (const { row, cell } of cells)
+          expect(cell === '–' ? [] : cell.split('; '), row).to.have.members([
+            ...(printed.get(row) ?? ['no such row']),
+          ]);
+      });
+    }
 
     it('are printed by a scenario only as the list has them', async () => {
       const printed = (await scenarios()).flatMap((scenario) => scenario.published ?? []);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import rules from '../../../images/session-client/rules.json' with { type: 'json' };
 import { describePublished, readPublished } from '../../test/describe-published.ts';
@@ -13,12 +12,32 @@ const NOT_OURS = [
   'min-cache-size',
 ];
 
-/** The documents are not kept here: this stands for `squall published suites/session --source FILE` having passed. */
-const HELD_SHA256 = '0f8d5a123a0441cda193e5569d65f2bf1d68e2ab1c6a8c423fb8a1a70dd00f9f';
-const AFTER_A_CHANGE =
-  'values, quotes or entries were added, changed or taken out: hold both documents against the list, then set the new hash';
+/** Rows of the README, and what of the list stands in each. */
+const ROWS = {
+  'an account moves, honest redirect': [],
+  'until the pool is two hours old': ['stuck-for'],
+  'two hours of rejections that name nobody': ['handful', 'backoff'],
+  'the same with a rejection each minute': [],
+  'redirects before one asks for a refresh': ['redirects-before-refresh'],
+  'redirects in a row before the proposal refuses one': ['old-limit'],
+  'path builder without a path': ['mock-refreshes', 'fixed-refreshes'],
+  'suspended in a refresh': ['suspended-retries', 'suspended-chains'],
+  'strikes after 48 h': [],
+  'a group moves, every client reads it': ['record-bytes'],
+  'first hop over three launches and eighteen resumes in nine days': ['edge-duration'],
+  'an edge node struck out before a launch': [],
+  rotation: ['rule rotation-reads-strikes'],
+  'strikes over a restart': [],
+  'closed, or suspended, while nobody answers': [],
+  'a node that is still dead when its 48 h are over': [],
+  'a bounce over nodes 200 ms away': [],
+};
 
-describePublished('suites/session', NOT_OURS);
+describePublished('suites/session', {
+  heldSha256: '0f8d5a123a0441cda193e5569d65f2bf1d68e2ab1c6a8c423fb8a1a70dd00f9f',
+  rows: ROWS,
+  notOurs: NOT_OURS,
+});
 
 describe('rules of the client', () => {
   it('each stand beside the words that state them, or beside where else they are from', () => {
@@ -36,15 +55,7 @@ describe('rules of the client', () => {
     expect(new Set(opens).size).to.equal(opens.length);
   });
 
-  it('stand in 93 entries that reach all 109 paragraphs, none changed since the documents were last held against them', () => {
-    const { values, rules: listed, paragraphs } = readPublished('suites/session');
-    expect(paragraphs).to.have.length(93);
-    const held = JSON.stringify([
-      values.map(({ id, value, unit, quote }) => [id, value, unit, quote]),
-      listed.map((one) => [one.rule, 'quote' in one ? one.quote : one.elsewhere]),
-      paragraphs,
-    ]);
-    const hash = createHash('sha256').update(held).digest('hex');
-    expect(hash, AFTER_A_CHANGE).to.equal(HELD_SHA256);
+  it('stand in 93 entries that reach all 109 paragraphs', () => {
+    expect(readPublished('suites/session').paragraphs).to.have.length(93);
   });
 });

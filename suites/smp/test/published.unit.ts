@@ -24,7 +24,59 @@ const NOT_OURS = [
   'full-suite-base',
 ];
 
-describePublished('suites/smp', NOT_OURS);
+/** Rows of the README, and what of the list stands in each. */
+const ROWS = {
+  'contact joins, old agent': ['desktop-contact-watch', 'desktop-contact-master'],
+  'contact joins, new agent, 10 min': [
+    'desktop-contact-1',
+    'desktop-contact-2',
+    'desktop-contact-3',
+    'desktop-contact-4',
+  ],
+  '… watched for 300 s, old agent': ['android-contact-master'],
+  '… new agent': [
+    'android-contact-1',
+    'android-contact-2',
+    'android-contact-3',
+    'android-contact-4',
+    'android-contact-5',
+  ],
+  'Retry, old agent': ['desktop-retry-master', 'android-retry-master'],
+  'Retry, new agent, up to 6': [
+    'desktop-retry-1',
+    'desktop-retry-2',
+    'desktop-retry-3',
+    'desktop-retry-fastest',
+    'desktop-retry-slowest',
+    'android-retry-1',
+    'android-retry-2',
+    'android-retry-3',
+    'android-retry-4',
+    'android-retry-failing',
+  ],
+  '… up to 14': ['android-retry-14', 'android-retry-14-cap', 'open-longest'],
+  '… re-picks of the failed proxy': ['android-repick-same'],
+  'P1 failed four times, then only P2, another link': ['android-servers-master', 'android-servers-new'],
+  "P1's reports before the switch, and between them": [
+    'android-routing-timeouts',
+    'android-routing-gap',
+    'android-connection-timeouts',
+  ],
+  'a contact stuck on P1, then only P2, old agent': ['android-stuck-master', 'android-stuck-master-trials'],
+  '… new agent: after joining, after the switch': [
+    'android-stuck-new',
+    'android-stuck-new-switch',
+    'android-stuck-new-trials',
+  ],
+  'configuring P2 alone': [],
+  'the streak': ['proxy-failure-interval'],
+};
+
+describePublished('suites/smp', {
+  heldSha256: 'ff266e0718f3ee116e14b91152a51674dde304216d226dbeaeb04d592e52ee38',
+  rows: ROWS,
+  notOurs: NOT_OURS,
+});
 
 /** What a unit counts: seconds and minutes are both time, `3/3 runs` and a share of the trials both trials. */
 function quantityOf(unit: string): string {
