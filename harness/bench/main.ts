@@ -2,7 +2,7 @@
  * bench: what Squall costs, measured side by side in one run (`make bench`).
  *
  *   [skew] start and remove against the bare engine · reused against fresh · harness while idle · lines into the record ·
- *   the fetch queue at its bound
+ *   Ctrl-C in mid-fault · the fetch queue at its bound
  *
  * A figure that is missing is an error (exit 4), one beyond what is wanted a failure (exit 1); one that stands beside another
  * program's is told to be alike or unlike and fails nothing. Prints a table of ratios and keeps it, with every single figure, as JSON in reports/bench/latest.json.
@@ -15,6 +15,7 @@ import { findEngine } from '../engine/index.ts';
 import { describeError, EXIT } from '../errors/index.ts';
 import { squallVersion } from '../session/index.ts';
 import { measureBeds } from './beds.ts';
+import { measureCancel } from './cancel-time.ts';
 import { measureFetchQueue } from './fetch-queue.ts';
 import { measureLogRate } from './log-rate.ts';
 import { benchProblems, type Row, tableLines } from './table.ts';
@@ -22,7 +23,10 @@ import { benchProblems, type Row, tableLines } from './table.ts';
 const options = await yargs(process.argv.slice(2))
   .option('nodes', { type: 'number', default: 128, describe: 'memberlist nodes a bed' })
   .option('rounds', { type: 'number', default: 2, describe: 'rounds of bare engine, then Squall' })
-  .option('only', { choices: ['beds', 'logs', 'queue'] as const, describe: 'one measurement alone' })
+  .option('only', {
+    choices: ['beds', 'logs', 'cancel', 'queue'] as const,
+    describe: 'one measurement alone',
+  })
   .strict()
   .parse();
 
@@ -48,6 +52,11 @@ try {
     const logs = await measureLogRate(engine, { say, signal });
     rows.push(...logs.rows);
     details['logs'] = logs.details;
+  }
+  if (engine && measures('cancel')) {
+    const cancel = await measureCancel(engine, { say, signal });
+    rows.push(...cancel.rows);
+    details['cancel'] = cancel.details;
   }
   if (measures('queue')) {
     const queue = await measureFetchQueue({ say, signal });

@@ -17,10 +17,13 @@ const SQUALL = fileURLToPath(new URL('../../cli/squall.mjs', import.meta.url));
 const NODES = 40;
 const CUT = 8;
 
-/** What a person at a terminal is promised: printed beside what it took, since a slower host than the reference takes longer. */
+/**
+ * What a person at a terminal is promised on the reference machine. Printed beside what it took and not asserted: a test says
+ * what happens, not how fast this machine is, and other tests share it. `make bench` holds the time against this limit.
+ */
 const PROMISED_MS = 3_000;
 
-/** What a CI server leaves a job that it cancels, before it kills it (GitHub 7.5 to 10 s, GitLab 10 s). */
+/** No measure of speed: a CI server kills a job that has not ended so long after it was cancelled (GitHub 7.5 to 10 s, GitLab 10 s). */
 const GRACE_MS = 10_000;
 
 const SCENARIO = `
