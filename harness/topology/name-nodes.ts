@@ -25,16 +25,19 @@ export function nameNodes(
   for (const [groupIndex, group] of groups.entries()) {
     const count = counts[groupIndex] ?? 0;
     const path: ProblemPath = ['nodes', groupIndex];
-    if (group.role === '') continue;
+    if (group.role === '') {
+      problems.addEmpty([...path, 'role'], 'what these nodes do');
+      // It has no names but its own, with which others may clash, and that links may name.
+      if (group.name === undefined) continue;
+    }
     if (group.name !== undefined && count > 1) {
       problems.add([...path, 'name'], `one name for ${count} nodes; expected a count of 1`);
     }
-    register.claim(group.role, `role "${group.role}"`, [...path, 'role']);
+    if (group.role !== '') register.claim(group.role, `role "${group.role}"`, [...path, 'role']);
+    const wrongRole = group.role === '' ? undefined : wrongName(group.role);
     const wrong =
-      wrongName(group.role) ??
-      (group.name === undefined ? wrongName(`${group.role}-${count}`) : wrongName(group.name));
-    if (wrong)
-      problems.add([...path, group.name === undefined || wrongName(group.role) ? 'role' : 'name'], wrong);
+      wrongRole ?? (group.name === undefined ? wrongName(`${group.role}-${count}`) : wrongName(group.name));
+    if (wrong) problems.add([...path, group.name === undefined || wrongRole ? 'role' : 'name'], wrong);
     const labels = Object.fromEntries(
       Object.entries(group.labels ?? {}).map(([key, value]) => [key, String(value)]),
     );

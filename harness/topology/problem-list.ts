@@ -18,6 +18,17 @@ export class ProblemList {
     return this.problems.some((problem) => path.every((step, depth) => problem.path[depth] === step));
   }
 
+  /** Of a text that is empty: because it was written so, unless it or what it belongs to was refused and left out already. */
+  addEmpty(path: ProblemPath, expected: string): void {
+    const refused = this.problems.some(
+      (problem) =>
+        problem.path.length > 0 &&
+        problem.path.length <= path.length &&
+        problem.path.every((step, depth) => path[depth] === step),
+    );
+    if (!refused) this.add(path, `is empty; expected ${expected}`);
+  }
+
   add(path: ProblemPath, message: string, part: 'key' | 'value' = 'value'): void {
     const key = formatPath(path);
     if (this.problems.some((problem) => formatPath(problem.path) === key)) return;

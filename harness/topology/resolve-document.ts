@@ -88,7 +88,11 @@ function resolveNetworks(document: TopologyDocument, problems: ProblemList): Res
   const register = new NameRegister(problems);
   for (const [index, network] of document.networks.entries()) {
     const path = ['networks', index, 'name'];
-    const wrong = network.name === '' ? undefined : wrongName(network.name);
+    if (network.name === '') {
+      problems.addEmpty(path, 'a name');
+      continue;
+    }
+    const wrong = wrongName(network.name);
     if (wrong) problems.add(path, wrong);
     register.claim(network.name, `network ${index + 1}`, path);
   }

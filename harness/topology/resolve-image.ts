@@ -33,7 +33,10 @@ export function resolveImage(
     environment: {},
     ports: {},
   };
-  if (group.image === '') return nothing;
+  if (group.image === '') {
+    problems.addEmpty([...path, 'image'], 'one of our images or a Docker reference');
+    return nothing;
+  }
   const parsed = parseImageSource(group.image, images);
   if (typeof parsed === 'string') {
     problems.add([...path, 'image'], parsed);

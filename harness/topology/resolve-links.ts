@@ -20,7 +20,10 @@ export function resolveLinks(
   return links.map((link, index) => {
     const path = ['links', index];
     const end = (key: 'from' | 'to'): readonly LinkableNode[] => {
-      if (link[key] === '') return [];
+      if (link[key] === '') {
+        problems.addEmpty([...path, key], 'a selector');
+        return [];
+      }
       try {
         const chosen = select(link[key], nodes);
         return nodes.filter((node) => chosen.includes(node.name));

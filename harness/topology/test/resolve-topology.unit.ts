@@ -396,6 +396,61 @@ nodes:
     });
   }
 
+  it('refuses a text that is empty, and says no more of one that it refused already', () => {
+    const empty = (group: string, link: string, network = 'bed') =>
+      problemsOf(
+        `name: bed\nnetworks: [{name: "${network}"}]\nnodes:\n  - {role: relay, image: relay-node}\n  - {${group}}\nlinks:\n  - {${link}}`,
+      );
+    const whole = 'from: relay, to: relay, port: smp';
+    for (const [problems, said] of [
+      [
+        empty('role: "", image: relay-node', whole),
+        ['5:12 nodes[1].role: is empty; expected what these nodes do'],
+      ],
+      [
+        empty('role: client, image: ""', whole),
+        ['5:27 nodes[1].image: is empty; expected one of our images or a Docker reference'],
+      ],
+      [
+        empty('role: client, image: relay-node', 'from: "", to: relay, port: smp'),
+        ['7:12 links[0].from: is empty; expected a selector'],
+      ],
+      [
+        empty('role: client, image: relay-node', 'from: relay, to: "", port: 1'),
+        ['7:23 links[0].to: is empty; expected a selector'],
+      ],
+      [
+        empty('role: client, image: relay-node', whole, ''),
+        ['2:19 networks[0].name: is empty; expected a name'],
+      ],
+      [empty('image: relay-node', whole), ['5:5 nodes[1].role: missing; expected a text']],
+    ] as const)
+      expect(problems).to.deep.equal(said);
+    expect(problemsOf('nodes:\n  - {role: relay, image: relay-node}\n  - 5')).to.deep.equal([
+      '3:5 nodes[1]: 5 found; expected a map of keys and values',
+    ]);
+  });
+
+  it('holds the name of a group whose role it refused against all others, and finds it for links', () => {
+    expect(
+      problemsOf(`nodes:
+  - {role: relay, image: relay-node}
+  - {role: 7, name: relay-1, image: relay-node}
+  - {role: 7, name: lone, image: relay-node, colour: red}
+  - {role: client, name: lone, image: relay-node}
+links:
+  - {from: lone, to: relay, port: smp}
+  - {from: alone, to: relay, port: smp}`),
+    ).to.deep.equal([
+      '3:12 nodes[1].role: 7 found; expected a text',
+      '3:21 nodes[1].name: the name "relay-1" clashes with node "relay-1" of group 1 (names must differ in more than case)',
+      '4:12 nodes[2].role: 7 found; expected a text',
+      '4:46 nodes[2].colour: unknown key; expected one of role, name, count, image, variant, settings, env, command, labels, network, placement, at, … (19)',
+      '5:26 nodes[3].name: the name "lone" clashes with node "lone" of group 3 (names must differ in more than case)',
+      '8:12 links[1].from: selector "alone": no role or node is called "alone"; did you mean "lone"?',
+    ]);
+  });
+
   it('gives the nodes of an image the adapters that it brings along, and tells of mistakes in those', () => {
     const wrapped = (adapters: readonly unknown[]) =>
       resolveTopologyText(
