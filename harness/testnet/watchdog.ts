@@ -4,54 +4,11 @@
  * empty listings. Run as a program: `node --import tsx watchdog.ts`, its orders on standard input.
  */
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { connectTo, type Engine, type EngineAddress } from '../engine/index.ts';
 import { describeError } from '../errors/index.ts';
-import { removeResources } from './remove-resources.ts';
-import { LABEL } from './types.ts';
 import { WATCHDOG_READY, type WatchdogOrder, watchdogCommand, watchdogOrder } from './watchdog-protocol.ts';
-
-/** An engine that is away (a restart) is waited for this long; what is left then is `squall sweep`'s. */
-const PATIENCE_MS = 15 * 60_000;
-const RETRY_MS = 500;
-/** A request that the owner sent just before it died may still make something after the first empty listing. */
-const LISTING_PAUSE_MS = 1_000;
 
 function say(text: string): void {
   process.stderr.write(`${new Date().toISOString()} watchdog ${process.pid}: ${text}\n`);
-}
-
-async function sweepOnce(engine: Engine, order: WatchdogOrder, spared: ReadonlySet<string>): Promise<void> {
-  const isSpared = (labels: Readonly<Record<string, string>>): boolean => spared.has(labels[LABEL.bed] ?? '');
-  const removed = await removeResources(engine, order.labels, {
-    emptyListings: 2,
-    pauseMs: LISTING_PAUSE_MS,
-    ...(spared.size > 0 ? { spare: isSpared } : {}),
-  });
-  say(`removed ${removed.containers} containers, ${removed.networks} networks, ${removed.volumes} volumes`);
-}
-
-async function sweepAll(order: WatchdogOrder, spared: ReadonlySet<string>): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      const engine = await connectTo(addressIn(order));
-      try {
-        await sweepOnce(engine, order, spared);
-        return;
-      } finally {
-        engine.close();
-      }
-    } catch (error) {
-      say(describeError(error));
-      if (performance.now() > giveUpAt) throw error;
-      await sleep(RETRY_MS);
-    }
-  }
-}
-
-function addressIn({ endpoint, certificatesDir }: WatchdogOrder): EngineAddress {
-  return { endpoint, ...(certificatesDir !== undefined && { certificatesDir }) };
 }
 
 async function main(): Promise<void> {
@@ -62,11 +19,16 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => undefined);
   const spared = new Set<string>();
   let order: WatchdogOrder | undefined;
+  // The owner waits for `ready` before it creates anything. What the sweep needs takes as long again to load, and is
+  // loaded at once then, not at the sweep: the files may have changed by that time.
+  let tools: Promise<typeof import('./sweep-order.ts')> | undefined;
   let dismissed = false;
   for await (const line of createInterface({ input: process.stdin })) {
     if (!order) {
       order = watchdogOrder.parse(JSON.parse(line));
       process.stdout.write(`${WATCHDOG_READY}\n`);
+      tools = import('./sweep-order.ts');
+      tools.catch(() => undefined); // Thrown by the sweep that needs them.
       continue;
     }
     const command = watchdogCommand.parse(JSON.parse(line));
@@ -74,9 +36,10 @@ async function main(): Promise<void> {
     else dismissed = true;
     if (dismissed) break;
   }
-  if (!order || dismissed) return;
+  if (!order || !tools || dismissed) return;
   say(`owner ${order.parentPid} is gone; sweeping ${order.labels.join(', ')}`);
-  await sweepAll(order, spared);
+  const { sweepAll } = await tools;
+  await sweepAll(order, spared, say);
 }
 
 await main().catch((error: unknown) => {
