@@ -23,7 +23,7 @@ export interface TrialOptions {
   /** Packets are captured when present. */
   readonly capture?: CaptureRequest;
   readonly onStep: (text: string) => void;
-  /** The first phase is over, or a fault is next: the bed disturbs nobody any more. */
+  /** The first phase is over (or its first step, where it is the only one), or a fault is next: the bed disturbs nobody any more. */
   readonly onSettled: () => void;
   readonly signal: AbortSignal;
 }

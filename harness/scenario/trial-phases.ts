@@ -84,8 +84,10 @@ export class TrialPhases {
       runner.beginPhase(index === 0);
       bed.events.emit('phase.began', { phase: phase.name });
       try {
-        for (const step of phase.steps) {
-          if (index > 0 || stepFaults(step).length > 0) this.#options.onSettled();
+        for (const [place, step] of phase.steps.entries()) {
+          // Where the first phase is all there is, its first step is what belongs to the beginning.
+          const begun = phases.length === 1 ? place > 0 : index > 0;
+          if (begun || stepFaults(step).length > 0) this.#options.onSettled();
           done += 1;
           const name = step.name ?? stepVerb(step);
           this.#current = `step "${name}" of phase ${phase.name}`;

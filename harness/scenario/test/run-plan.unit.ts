@@ -761,6 +761,18 @@ describe('running a plan', () => {
     expect(overlapping.length, 'trials at the same time').to.be.greaterThan(1);
   });
 
+  it('lets the next bed begin after the first step of a scenario that has but one phase', async () => {
+    const steps: Step[] = [
+      { name: 'asked', wait: '1s' },
+      { name: 'watched', wait: '60s' },
+    ];
+    const one = scenario({ grids: ONE_POINT, phases: [{ name: 'fetch', steps }], trials: 3 });
+    const { trials } = await run(fakePlan([{ scenario: one }]), new FakeStage(), { parallelBeds: 3 });
+    const starts = trials.map(({ startNs }) => startNs).sort((a, b) => a - b);
+    expect(trials).to.have.length(3);
+    expect((starts[2]! - starts[0]!) / 1e9, 's until three beds play').to.be.below(60);
+  });
+
   it('plays small beds of patient systems beside the others, which still have no more than their own', async () => {
     const patient = scenario({ name: 'patient', shortestTimeout: '5s' });
     const plan = fakePlan([{ scenario: scenario() }, { scenario: patient }]);
