@@ -157,6 +157,26 @@ export class DockerContainers {
     };
   }
 
+  async readFiles(id: string, path: string, signal?: AbortSignal): Promise<NodeJS.ReadableStream> {
+    // The deadline is the answer's: what comes after it takes as long as its reader does.
+    return await call(`container ${id}, files of ${path}`, { deadlineMs: DEADLINE_MS.act, signal }, () =>
+      this.#docker.getContainer(id).getArchive({ path, ...(signal && { abortSignal: signal }) }),
+    );
+  }
+
+  async writeFiles(
+    id: string,
+    folder: string,
+    tar: NodeJS.ReadableStream,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await call(
+      `container ${id}, files into ${folder}`,
+      { deadlineMs: DEADLINE_MS.act, signal },
+      (abortSignal) => this.#docker.getContainer(id).putArchive(tar, { path: folder, abortSignal }),
+    );
+  }
+
   async #act(
     id: string,
     verb: string,

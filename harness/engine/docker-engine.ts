@@ -70,6 +70,12 @@ export class DockerEngine implements Engine {
   usage(id: string) {
     return this.#containers.usage(id);
   }
+  readFiles(id: string, path: string, signal?: AbortSignal) {
+    return this.#containers.readFiles(id, path, signal);
+  }
+  writeFiles(id: string, folder: string, tar: NodeJS.ReadableStream, signal?: AbortSignal) {
+    return this.#containers.writeFiles(id, folder, tar, signal);
+  }
 
   attach(id: string): Promise<AttachedProcess> {
     return this.#output.attach(id);

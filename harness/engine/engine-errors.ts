@@ -27,6 +27,7 @@ const MEANINGS: readonly { readonly code: string; readonly pattern: RegExp; read
       /(dial tcp|lookup|Client\.Timeout|TLS handshake timeout|context deadline exceeded|connection refused).*|no such host/i,
     hint: 'No image registry answers the engine: build the image here, or load it into the engine first.',
   },
+  { code: 'path-not-found', pattern: /could not find the file/i },
   { code: 'name-conflict', pattern: /name "?\S+"? is already in use|already in use by container/i },
   { code: 'container-not-running', pattern: /is not running|not running|is paused/i },
   { code: 'removal-in-progress', pattern: /removal of container .* is already in progress/i },

@@ -1,4 +1,5 @@
 import { SquallError } from '../errors/index.ts';
+import type { FakeFiles } from './fake-files.ts';
 import { LineQueue } from './line-queue.ts';
 import type { AttachedProcess, ContainerSpec, ContainerState, ContainerSummary } from './types.ts';
 
@@ -12,6 +13,8 @@ export interface FakeProcess {
   readonly stdin: AsyncIterable<string>;
   /** Resolves with the name of the next signal that is not SIGKILL. */
   nextSignal(): Promise<string>;
+  /** Of its container, by absolute path: they outlive the process. */
+  readonly files: FakeFiles;
   /** Aborted when the process is killed: the program need not notice. */
   readonly killed: AbortSignal;
 }
@@ -41,6 +44,7 @@ export class FakeContainer {
   readonly spec: ContainerSpec;
   readonly imageId: string;
   readonly log: LogEntry[] = [];
+  readonly files: FakeFiles = new Map();
   ended: Promise<void> = Promise.resolve();
   running = false;
   /** Taken out of its network. */
@@ -251,6 +255,7 @@ export class FakeContainer {
       stderr: (line) => this.#say('stderr', line),
       stdin: this.#input,
       nextSignal: () => this.#nextSignal(),
+      files: this.files,
       killed: this.#killed.signal,
     };
   }

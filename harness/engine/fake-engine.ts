@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { SquallError } from '../errors/index.ts';
 import { FakeContainer, type FakeProgram } from './fake-container.ts';
+import { packFiles, unpackFiles } from './fake-files.ts';
 import { FakeImages, hasLabels } from './fake-images.ts';
 import type {
   AttachedProcess,
@@ -166,6 +167,16 @@ export class FakeEngine implements Engine {
     return this.#containers.get(id)?.running
       ? { memoryBytes: 1_000_000, cpuNs: 1_000_000, pids: 1 }
       : undefined;
+  }
+
+  async readFiles(id: string, path: string): Promise<NodeJS.ReadableStream> {
+    const found = packFiles(this.#require(id).files, path);
+    return found ?? refuse('path-not-found', `Could not find the file ${path} in container ${id}`);
+  }
+
+  async writeFiles(id: string, folder: string, tar: NodeJS.ReadableStream): Promise<void> {
+    this.calls.push(`writeFiles ${id} ${folder}`);
+    await unpackFiles(this.#require(id).files, folder, tar);
   }
 
   async attach(id: string): Promise<AttachedProcess> {

@@ -151,6 +151,10 @@ export interface Engine {
     id: string,
     limits: { readonly memoryBytes?: number; readonly cpus?: number },
   ): Promise<void>;
+  /** What lies at a path of a container, running or not, as a tar stream that begins with the path's last part. @throws SquallError `path-not-found`, `container-not-found` */
+  readFiles(id: string, path: string, signal?: AbortSignal): Promise<NodeJS.ReadableStream>;
+  /** Unpacks a tar stream into a folder of a container, running or not. @throws SquallError `path-not-found`, `container-not-found` */
+  writeFiles(id: string, folder: string, tar: NodeJS.ReadableStream, signal?: AbortSignal): Promise<void>;
   attach(id: string): Promise<AttachedProcess>;
   /** Follows from the start; demultiplexed, complete lines reassembled across frames and 16 KiB splits. */
   followLogs(

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import Dockerode from 'dockerode';
 import { DockerContainers } from '../docker-containers.ts';
@@ -117,5 +118,44 @@ describe('removing a container', () => {
     const failure = await failureOf(containersOf(daemon, REMOVAL_PATIENCE).remove('c1'));
     expect(failure).to.have.property('code', 'engine-unreachable');
     expect(verbs(daemon)).to.deep.equal(['remove']);
+  });
+});
+
+describe('files of containers', () => {
+  const FILES = new URL('http://engine').origin;
+  /** A daemon that gives one container's archive and takes it into another. */
+  async function archivingDaemon(archive: Buffer) {
+    const taken: { path: string | null; body: Buffer }[] = [];
+    const daemon = await new FakeDaemon(async (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', FILES);
+      const path = searchParams.get('path');
+      if (request.method === 'GET' && path !== '/kept') {
+        json(response, 404, { message: `Could not find the file ${path} in container c1` });
+      } else if (request.method === 'GET' && pathname === '/containers/c1/archive') {
+        response.writeHead(200, { 'Content-Type': 'application/x-tar' }).end(archive);
+      } else if (request.method === 'PUT' && pathname === '/containers/c2/archive') {
+        const parts: Buffer[] = [];
+        for await (const part of request) parts.push(part as Buffer);
+        taken.push({ path, body: Buffer.concat(parts) });
+        response.writeHead(200).end();
+      } else json(response, 404, { message: 'No such container: c3' });
+    }).start();
+    return Object.assign(daemon, { taken, containers: containersOf(daemon, REMOVAL_PATIENCE) });
+  }
+
+  it('go out of one and into another byte for byte', async () => {
+    const archive = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
+    await using daemon = await archivingDaemon(archive);
+    await daemon.containers.writeFiles('c2', '/', await daemon.containers.readFiles('c1', '/kept'));
+    expect(daemon.taken.map(({ path }) => path)).to.deep.equal(['/']);
+    expect(daemon.taken[0]?.body.equals(archive)).to.equal(true);
+  });
+
+  it('are told to be not there, apart from a container that is not there', async () => {
+    await using daemon = await archivingDaemon(Buffer.alloc(0));
+    const read = daemon.containers.readFiles('c1', '/lost').then(() => undefined);
+    expect(await failureOf(read)).to.have.property('code', 'path-not-found');
+    const written = daemon.containers.writeFiles('c3', '/', Readable.from(['']));
+    expect(await failureOf(written)).to.have.property('code', 'container-not-found');
   });
 });

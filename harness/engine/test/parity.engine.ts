@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { extract, pack } from 'tar-stream';
 import type { FakeProgram } from '../fake-container.ts';
 import { FakeEngine } from '../fake-engine.ts';
 import type { ContainerSpec, Engine, EngineEvent } from '../types.ts';
@@ -129,6 +131,29 @@ for (const [name, open] of [
       await side.engine.stopContainer(stubborn, 1);
       expect((await ended(stubborn)).exitCode).to.equal(137);
       await side.engine.stopContainer(stubborn, 1);
+    });
+
+    it('takes files out of a container that has ended and lays them into one that has not begun', async () => {
+      const [first, second] = [
+        await run(['exit', '0']),
+        await side.engine.createContainer(side.spec(['wait'])),
+      ];
+      const tar = pack();
+      tar.entry({ name: 'kept/deep/chunk' }, 'what was kept');
+      tar.finalize();
+      await side.engine.writeFiles(first, '/', Readable.from(tar));
+      await ended(first);
+      await side.engine.writeFiles(second, '/', await side.engine.readFiles(first, '/kept'));
+      const found: string[] = [];
+      const entries = (await side.engine.readFiles(second, '/kept/deep')).pipe(extract());
+      for await (const entry of entries) {
+        const parts: Buffer[] = [];
+        for await (const part of entry) parts.push(Buffer.from(part as Uint8Array));
+        if (entry.header.type === 'file') found.push(`${entry.header.name}: ${Buffer.concat(parts)}`);
+      }
+      expect(found).to.deep.equal(['deep/chunk: what was kept']);
+      expect(await codeOf(side.engine.readFiles(second, '/nowhere'))).to.equal('path-not-found');
+      expect(await codeOf(side.engine.readFiles('f'.repeat(64), '/kept'))).to.equal('container-not-found');
     });
 
     it('pauses and goes on', async () => {
