@@ -93,6 +93,8 @@ export const imageSchema = z.strictObject({
   /** It can be told to answer requests with 421: `/storm` on its admin port. */
   storms: z.boolean().default(false),
   settings: z.array(setting).default([]),
+  /** Setting whose value is the folder of what a node must find again when another version of the image takes its place. */
+  keeps: z.string().optional(),
   /** Names of boolean settings, each a fix that can be switched off. */
   fixes: z.array(z.string()).default([]),
   variants: z.record(z.string(), variant).default({}),

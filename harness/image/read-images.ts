@@ -46,6 +46,16 @@ function checkNames(document: ImageDocument, folderName: string, add: Report): v
     if (setting.default !== undefined)
       checkValue(['settings', index, 'default'], setting, setting.default, add);
   });
+  if (document.keeps !== undefined) {
+    const folder = settings.get(document.keeps);
+    if (!folder)
+      add(
+        ['keeps'],
+        `"${document.keeps}" is no setting${suggestionFor(document.keeps, [...settings.keys()])}`,
+      );
+    else if (folder.type !== 'text' || !String(folder.default ?? '').startsWith('/'))
+      add(['keeps'], `"${document.keeps}" has no folder as its default; expected an absolute path`);
+  }
   document.fixes.forEach((fix, index) => {
     const setting = settings.get(fix);
     if (!setting) add(['fixes', index], `"${fix}" is no setting${suggestionFor(fix, [...settings.keys()])}`);

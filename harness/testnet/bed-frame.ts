@@ -110,20 +110,19 @@ export class BedFrame {
     const { nodes, events } = this;
     this.followers.push(watchEngine(engine, bedId, events, this.life.signal));
     this.followers.push(pollAdapters({ nodes, agent, events, signal: this.life.signal }));
-    const faults = createFaultBoard(
-      faultPort({
-        engine,
-        bedId,
-        agent,
-        nodes,
-        events,
-        networkId: networks.names[0] ?? '',
-        networkOf: (node) => networks.referenceOf(node),
-        labels: (kind) => this.labels(kind),
-        enroll: (node) => this.enroll(node, this.life.signal),
-        loopback: this.loopback,
-      }),
-    );
+    const port = faultPort({
+      engine,
+      bedId,
+      agent,
+      nodes,
+      events,
+      networkId: networks.names[0] ?? '',
+      networkOf: (node) => networks.referenceOf(node),
+      labels: (kind) => this.labels(kind),
+      enroll: (node) => this.enroll(node, this.life.signal),
+      loopback: this.loopback,
+    });
+    const faults = createFaultBoard(port);
     faults.onEvent(({ event, atNs, fields }) => events.append({ node: 'harness', event, atNs, fields }));
     const standingRedirects = await this.#openLinks(faults, agent);
     return new Bed({
@@ -142,6 +141,7 @@ export class BedFrame {
       standingRedirects,
       timing: timingOf(nodes, beganNs),
       environmentsOf: (of) => new Map(this.addressed(of).map((node) => [node.name, node.environment])),
+      restartAs: port.restartAs,
       remove: (signal) => this.remove(signal),
       release: () => this.release(),
       handOver: () => this.handOver(),

@@ -4,6 +4,7 @@ import {
   type AgentClient,
   type CaptureOptions,
   capturePackets,
+  type FaultBedPort,
   type FaultBoard,
   type PacketCapture,
 } from '../fault/index.ts';
@@ -49,6 +50,8 @@ export interface BedParts {
   readonly generation: number;
   /** Redirections that belong to the topology and not to a fault. */
   readonly standingRedirects: number;
+  /** Starts a node again as another version; absent where the nodes are somebody else's. */
+  readonly restartAs?: FaultBedPort['restartAs'];
   readonly remove: (signal: AbortSignal) => Promise<void>;
   readonly release: () => Promise<void>;
   readonly handOver: () => Promise<void>;
@@ -139,12 +142,7 @@ export class Bed implements AsyncDisposable {
     request: ResetRequest = {},
     signal?: AbortSignal,
   ): Promise<void> {
-    if (this.attached) {
-      throw new SquallError(`bed ${this.id}: its nodes are attached, not owned; nothing begins them anew`, {
-        code: 'bed-attached',
-        blame: 'input',
-      });
-    }
+    if (this.attached) throw this.#notOurs();
     const nodes = names === '*' ? [...this.#nodes.values()] : names.map((each) => this.#live(each));
     // A part of the nodes goes on in the others' generation, or it would not be heard by them.
     if (names === '*') this.#generation += 1;
@@ -165,6 +163,28 @@ export class Bed implements AsyncDisposable {
     signal?: AbortSignal,
   ): Promise<void> {
     await this.reset([name], { env: { ...this.#live(name).wanted, ...env } }, signal);
+  }
+
+  /**
+   * Puts another version in a node's place: a new container of that image (of the topology's own when absent), with the files that the
+   * image says it keeps. Faults in force reach it as well. Resolves when it is ready.
+   * @throws SquallError `bed-attached`, `unknown-image` (input), or of the start
+   */
+  async replace(
+    name: string,
+    image?: string,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<void> {
+    const node = this.#live(name);
+    const { restartAs } = this.#parts;
+    if (!restartAs) throw this.#notOurs();
+    const over = node.expectExit('another version takes its place');
+    try {
+      await restartAs(name, image === undefined ? {} : { image }, signal);
+      await this.faults.nodeRestarted(name, signal);
+    } finally {
+      over();
+    }
   }
 
   /** Resets every node to what the same topology says under other overrides (variant, settings, warp). */
@@ -297,6 +317,13 @@ export class Bed implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.remove();
+  }
+
+  #notOurs(): SquallError {
+    return new SquallError(`bed ${this.id}: its nodes are attached, not owned; nothing begins them anew`, {
+      code: 'bed-attached',
+      blame: 'input',
+    });
   }
 
   #live(wanted: string): LiveNode {

@@ -19,6 +19,7 @@ export { type AttachOptions, attachProject } from './attach-project.ts';
 export { Bed, type BedTiming } from './bed.ts';
 export type { BedOptions } from './bed-frame.ts';
 export type { BedStatus, NodeStatus } from './bed-status.ts';
+export { keptFolder } from './carried-files.ts';
 export { bedLabels } from './container-spec.ts';
 export type { Diagnosis } from './diagnose-node.ts';
 export { type ConditionMatcher, type EventListener, EventLog } from './event-log.ts';

@@ -9,8 +9,12 @@ import {
   settingText,
 } from '../topology/index.ts';
 import { awaitReady, type LoopbackGet } from './await-ready.ts';
+import { type CarriedFiles, keptFolder, takeFiles } from './carried-files.ts';
 import { nodeContainer } from './container-spec.ts';
 import type { LiveNode } from './live-node.ts';
+
+/** How long a process may take to end by itself before its files are taken. */
+const ENDS_WITHIN_S = 10;
 
 /** What a node becomes: another variant of its image, another image, or (neither) what the topology says. */
 export interface Restart {
@@ -21,7 +25,8 @@ export interface Restart {
 
 /**
  * Starts a node again as another variant or version: a new container with the same name, address and labels, and so a
- * new network namespace. Resolves when it is ready.
+ * new network namespace; with the files that its image says it keeps, once the process has ended by itself or was given up on.
+ * Resolves when it is ready.
  * @throws SquallError `unknown-variant`, `unknown-image` (input), or of the start
  */
 export async function restartNodeAs(
@@ -39,22 +44,30 @@ export async function restartNodeAs(
 ): Promise<void> {
   const plan = restartPlan({ ...node.plan, environment: node.baseline }, as, readImages());
   const image = await ensureImage(how.engine, plan.image, { signal: how.signal });
-  await how.engine.removeContainer(node.containerId);
-  const spec = nodeContainer({
-    node: plan,
-    address: node.address,
-    networkId: how.networkOf(plan),
-    image,
-    bedId: how.bedId,
-    labels: how.labels,
-  });
-  const containerId = await how.engine.createContainer(spec);
+  const folder = keptFolder({ image: node.source }, plan, readImages());
+  const files = folder === undefined ? undefined : await endedWith(folder, node, how);
+  let containerId: string;
   try {
-    await how.engine.startContainer(containerId);
-  } catch (error) {
-    // Its name is the node's, and whoever starts the node again needs it.
-    await how.engine.removeContainer(containerId);
-    throw error;
+    await how.engine.removeContainer(node.containerId);
+    const spec = nodeContainer({
+      node: plan,
+      address: node.address,
+      networkId: how.networkOf(plan),
+      image,
+      bedId: how.bedId,
+      labels: how.labels,
+    });
+    containerId = await how.engine.createContainer(spec);
+    try {
+      await files?.into(containerId);
+      await how.engine.startContainer(containerId);
+    } catch (error) {
+      // Its name is the node's, and whoever starts the node again needs it.
+      await how.engine.removeContainer(containerId);
+      throw error;
+    }
+  } finally {
+    await files?.remove();
   }
   const state = await how.engine.inspectContainer(containerId);
   const ready = awaitReady(node, plan.readiness, how.loopback, how.signal, 'from-start', 'any-exit');
@@ -75,6 +88,18 @@ export async function restartNodeAs(
     });
   }
   node.readyNs = await ready;
+}
+
+/** The files of a node that has ended, which it had time to do by itself. */
+async function endedWith(
+  folder: string,
+  { containerId }: LiveNode,
+  { engine, signal }: { readonly engine: Engine; readonly signal: AbortSignal },
+): Promise<CarriedFiles | undefined> {
+  // A container that is gone already, as after a start that failed, has nothing left to give.
+  if (!(await engine.inspectContainer(containerId))) return undefined;
+  await engine.stopContainer(containerId, ENDS_WITHIN_S);
+  return await takeFiles(engine, containerId, folder, signal);
 }
 
 /** Pure: the node's plan with another image, and the environment that carries the variant. */

@@ -101,6 +101,7 @@ export const NODE_KIND_REFERENCES: readonly FaultReference[] = [
     bite: ['restarted'],
     caveats: [
       'A plain restart is over when the node runs again, so a length is refused; as another variant or version it stays until it is lifted.',
+      'As another variant or version it is a new container. It finds the files that its image says it keeps (`keeps` of image.json, as ant-node’s store and identity), unless they lie on a tmpfs; other images begin with none.',
     ],
     example: 'squall fault restart --on member-1 --set variant=both',
   },

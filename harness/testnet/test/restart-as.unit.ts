@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { FakeEngine, type FakeEngineOptions, type FakeProcess } from '../../engine/index.ts';
-import { readImages } from '../../image/index.ts';
+import { imageHash, imageTag, readImages, requireImage } from '../../image/index.ts';
+import type { RecordedEvent } from '../../record/index.ts';
 import { addressNodes, resolveTopologyText } from '../../topology/index.ts';
+import { keptFolder } from '../carried-files.ts';
 import { EventLog } from '../event-log.ts';
 import { followNode } from '../follow-node.ts';
 import { LiveNode } from '../live-node.ts';
@@ -68,6 +70,7 @@ nodes:
 async function foreignNode(
   programs: NonNullable<FakeEngineOptions['programs']>,
   enroll: (node: LiveNode, engine: FakeEngine) => Promise<void> = async () => undefined,
+  { text = APP, images = [] as ReturnType<typeof readImages> } = {},
 ) {
   const engine = new FakeEngine({ programs });
   const networkId = await engine.createNetwork({
@@ -76,14 +79,18 @@ async function foreignNode(
     gateway: '198.18.0.1',
     labels: {},
   });
-  const topology = resolveTopologyText(APP, 'app.yaml', {}, { images: [] });
+  const topology = resolveTopologyText(text, 'app.yaml', {}, { images });
   const [plan] = addressNodes(topology, (slash24, host) => `198.18.${slash24}.${host}`);
   if (!plan) throw new Error('no node');
   const events = new EventLog('nowhere');
+  const heard: RecordedEvent[] = [];
   const node = new LiveNode({
     plan,
-    image: { reference: 'app:1', imageId: (await engine.imageId('app:1')) ?? '' },
-    onEvent: (event) => events.append(event),
+    image: { reference: 'app:1', imageId: '' },
+    onEvent: (event) => {
+      heard.push(event);
+      events.append(event);
+    },
     onLine: () => undefined,
   });
   const end = new AbortController();
@@ -103,6 +110,7 @@ async function foreignNode(
   return {
     engine,
     node,
+    events: heard,
     become,
     async stop() {
       end.abort(new Error('enough'));
@@ -169,5 +177,84 @@ describe('a node that cannot become what it should', () => {
     expect(error.message).to.match(/node app-1: ended with code 7/);
     await become({});
     await stop();
+  });
+});
+
+describe('a node whose image says which files it keeps', () => {
+  const images = readImages();
+  const nodeOf = (more = '') => `
+name: store
+nodes:
+  - {role: holder, image: 'ant-node:0.22.0'${more}, readiness: {event: ready, timeout: 60s}}
+`;
+  /** The tag by which an engine has a version of the real node. */
+  const tagOf = async (version: string): Promise<string> => {
+    const image = requireImage('ant-node');
+    if (image.build.kind !== 'cargo') throw new Error('it is a crate');
+    return imageTag('ant-node', await imageHash({ ...image, build: { ...image.build, version } }));
+  };
+  /** Says what it found, leaves its own word, and takes a moment to end, as what writes its last files does. */
+  const version =
+    (name: string) =>
+    async ({ stdout, files, nextSignal }: FakeProcess): Promise<number> => {
+      stdout(JSON.stringify({ event: 'found', files: [...files].map(([path, text]) => `${path}: ${text}`) }));
+      files.set(`/data/${name}`, 'begun');
+      files.set('/tmp/pid', name);
+      stdout(JSON.stringify({ event: 'ready' }));
+      await nextSignal();
+      files.set(`/data/${name}`, 'ended by itself');
+      return 0;
+    };
+
+  async function versions(more = '') {
+    const [old, next] = [await tagOf('0.22.0'), await tagOf('0.23.1')];
+    const bed = await foreignNode({ [old]: version('old'), [next]: version('next') }, undefined, {
+      text: nodeOf(more),
+      images,
+    });
+    const found = () =>
+      bed.events.filter(({ event }) => event === 'found').map(({ fields }) => fields['files']);
+    return { ...bed, found };
+  }
+
+  it('finds them as another version, as the process before had left them, and nothing else; and again on its way back', async () => {
+    const { become, found, node, engine, stop } = await versions();
+    await become({ image: 'ant-node:0.23.1' });
+    expect(node.describe()).to.include({ image: 'ant-node:0.23.1' });
+    await become({});
+    expect(found()).to.deep.equal([
+      [],
+      ['/data/old: ended by itself'],
+      ['/data/old: ended by itself', '/data/next: ended by itself'],
+    ]);
+    expect(await engine.listContainers([])).to.have.length(1);
+    await stop();
+  });
+
+  it('leaves no container that began without them, when they cannot be laid into the next one', async () => {
+    const { become, found, engine, stop } = await versions();
+    engine.writeFiles = async () => {
+      throw new Error('no space left on device');
+    };
+    expect((await rejection(become({ image: 'ant-node:0.23.1' }))).message).to.contain('no space left');
+    expect(found()).to.have.length(1);
+    expect(await engine.listContainers([])).to.deep.equal([]);
+    await stop();
+  });
+
+  it('keeps none as another image, on a disk that goes with its container, or when its image says nothing', () => {
+    const folder = (text: string, as: Parameters<typeof restartPlan>[1]) => {
+      const [plan] = addressNodes(resolveTopologyText(text, 't.yaml', {}, { images }), () => '198.18.0.2');
+      if (!plan) throw new Error('no node');
+      return keptFolder(plan, restartPlan(plan, as, images), images);
+    };
+    expect(folder(nodeOf(), { image: 'ant-node:0.23.1' })).to.equal('/data');
+    expect(folder(nodeOf(', settings: {rootDir: /store}'), {})).to.equal('/store');
+    expect(folder(nodeOf(), { image: 'busybox:1.36' })).to.equal(undefined);
+    expect(folder(nodeOf(), { image: 'fetch-node@share' })).to.equal(undefined);
+    const onTmpfs = ', resources: {tmpfs: 64MiB}';
+    expect(folder(nodeOf(onTmpfs), {})).to.equal(undefined);
+    expect(folder(nodeOf(`${onTmpfs}, settings: {rootDir: /store}`), {})).to.equal('/store');
+    expect(folder(nodeOf().replace('ant-node:0.22.0', 'fetch-node@share'), {})).to.equal(undefined);
   });
 });
