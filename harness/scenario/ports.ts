@@ -27,6 +27,7 @@ export interface TrialBed {
     signal: AbortSignal,
   ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }>;
   relaunch(node: string, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
+  replace(node: string, image: string | undefined, signal: AbortSignal): Promise<void>;
   resetTo(topology: ResolvedTopology, signal: AbortSignal): Promise<void>;
   verifyClean(signal?: AbortSignal): ReturnType<Bed['verifyClean']>;
   diagnose(node: string): Promise<unknown>;

@@ -28,6 +28,7 @@ export function trialContext(options: {
     },
     admin: (node, method, path, body) => bed.admin(node, method, path, body, { signal }),
     relaunch: (node, env = {}) => bed.relaunch(node, env, signal),
+    replace: (node, image) => bed.replace(node, image, signal),
     emit: (event, fields) => bed.events.emit(event, fields),
     guestPlace: () => bed.guestPlace(),
     wait: options.wait,

@@ -139,6 +139,11 @@ export interface TrialContext {
   ): Promise<{ readonly status: number; readonly body: string }>;
   /** Runs a node's process anew, as it is now but for these variables, and waits until it is ready; what it had in files it finds again. */
   relaunch(node: string, env?: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Puts another version in a node's place and waits until it is ready: a new container of that image, of the topology's own when
+   * absent, with the files that the image says it keeps.
+   */
+  replace(node: string, image?: string): Promise<void>;
   emit(event: string, fields: Readonly<Record<string, unknown>>): void;
   /**
    * Where containers of the suite's own may stand, such as testcontainers': with this network and these labels they reach the

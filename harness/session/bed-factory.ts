@@ -29,6 +29,7 @@ function forTrials(bed: Bed, engine: Engine): TrialBed {
     admin: (...call) => bed.admin(...call),
     exec: (node, command, signal) => engine.exec(bed.node(node).containerId, command, { signal }),
     relaunch: (node, env, signal) => bed.relaunch(node, env, signal),
+    replace: (node, image, signal) => bed.replace(node, image, signal),
     resetTo: (topology, signal) => bed.resetTo(topology, signal),
     verifyClean: (signal) => bed.verifyClean(signal),
     diagnose: (node) => bed.diagnose(node),

@@ -3,6 +3,7 @@ import { SquallError } from '../errors/index.ts';
 import {
   type Forecast,
   nameSides,
+  type RollingUpgrade,
   type Room,
   rehearsalScenario,
   type WaveSize,
@@ -23,7 +24,7 @@ import type { RunRequest } from './execute-run.ts';
 import { makePlan } from './make-plan.ts';
 import { planCosts } from './plan-costs.ts';
 import { roomReader } from './rehearsal-room.ts';
-import { rollingUpgrade } from './rolling-upgrade.ts';
+import { requireKept, rollingUpgrade } from './rolling-upgrade.ts';
 
 export interface RehearsalRequest extends Omit<RunRequest, 'selections' | 'judge' | 'warp'> {
   /** The topology's file and its `rehearsal`. */
@@ -98,9 +99,10 @@ async function forecastOf(
   request: RehearsalRequest,
   smaller: Forecast['smaller'],
 ): Promise<PlannedRehearsal> {
-  const { selection, spec } = selectWaves(request);
+  const { selection, spec, rolling } = selectWaves(request);
   const plan = makePlan({ ...request, selections: [selection] });
   checkPlan(plan);
+  if (rolling) for (const { topology } of plan.points) requireKept(rolling, topology);
   const beds = request.parallelBeds ?? 1;
   const costs = await planCosts(plan, beds, request.reportsDir);
   const sides = 1 + request.candidates.length;
@@ -134,6 +136,7 @@ function memoryOf({ topology }: PlannedPoint): number {
 export function selectWaves(request: RehearsalRequest): {
   readonly selection: ScenarioSelection;
   readonly spec: RehearsalSpec;
+  readonly rolling: RollingUpgrade | undefined;
 } {
   const waves = request.waves ?? request.spec.waves;
   const mostWaves = Math.max(waves, request.mostWaves ?? request.spec.mostWaves);
@@ -149,10 +152,11 @@ export function selectWaves(request: RehearsalRequest): {
   }
   const spec = { ...request.spec, waves, mostWaves };
   const sides = nameSides(request.baseline, request.candidates);
-  const rolling = request.rolling ? rollingUpgrade(spec.baseline, sides) : undefined;
+  const rolling = request.rolling ? rollingUpgrade(spec, sides) : undefined;
   const scenario = rehearsalScenario(request.scenario, spec, sides, basename(request.topology), rolling);
   return {
     spec,
+    rolling,
     selection: {
       scenario: { ...scenario, folder: dirname(resolve(request.topology)) },
       trials: mostWaves,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bytes } from './unit-text.ts';
+import { bytes, duration } from './unit-text.ts';
 
 const compared = z
   .strictObject({
@@ -70,6 +70,15 @@ export const rehearsalDocument = z
       .array(z.string())
       .min(1)
       .describe('Measures of what is lost: above 0 in any wave decides at once.'),
+    rolling: z
+      .strictObject({
+        event: z.string().describe('Said by a node once it serves.'),
+        timeout: duration.default(120_000).describe('Within this time after it is ready.'),
+      })
+      .optional()
+      .describe(
+        'With --rolling, what a node says, besides being ready, before the next one becomes another version.',
+      ),
     abort: z
       .strictObject({
         diskFree: bytes.optional().describe('Least free space under reports/ and the engine’s data.'),

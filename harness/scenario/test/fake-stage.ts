@@ -88,6 +88,8 @@ export interface FakeBehaviour {
   readonly answersAhead?: boolean;
   /** Called at the moment a fault bites and when it has lifted, which is then waited for. */
   readonly onFault?: (bed: FakeBed, what: 'applied' | 'lifted', plan: FaultPlan) => void | Promise<void>;
+  /** Called when another version took a node's place. */
+  readonly onReplace?: (bed: FakeBed, node: string) => void;
   /** Called with the agent of a capture that is about to begin. */
   readonly onCapture?: (agent: FakeAgent) => void;
   readonly startMs?: number;
@@ -253,6 +255,13 @@ export class FakeBed implements TrialBed {
 
   async relaunch(node: string, env: Readonly<Record<string, string>>): Promise<void> {
     this.relaunched.push({ node, env });
+  }
+
+  readonly replaced: { readonly node: string; readonly image: string | undefined }[] = [];
+
+  async replace(node: string, image: string | undefined): Promise<void> {
+    this.replaced.push({ node, image });
+    this.#stage.behaviour.onReplace?.(this, node);
   }
 
   async resetTo(topology: ResolvedTopology, signal: AbortSignal): Promise<void> {

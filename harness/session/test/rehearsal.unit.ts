@@ -435,8 +435,9 @@ describe('a rehearsal from end to end', () => {
     });
 
     for (const [image, why] of [
-      ['ant-node:0.23.1', /--rolling: ant-node:0\.23\.1 is no variant of an image of ours/],
-      ['memberlist-node@both', /is no variant of fetch-node/],
+      ['ant-node:0.23.1', /--rolling: ant-node:0\.23\.1 is no fetch-node; expected variants or versions/],
+      ['memberlist-node@both', /is no fetch-node/],
+      ['test/node:new', /test\/node:new is no image of ours/],
     ] as const) {
       it(`refuses ${image} as a candidate`, async () => {
         const error = await planRehearsal(request({ baseline, candidates: [image], rolling: true })).catch(
@@ -446,6 +447,69 @@ describe('a rehearsal from end to end', () => {
         expect(String(error)).to.match(why);
       });
     }
+  });
+
+  describe('with a rolling upgrade of the real node, whose image says which files it keeps', () => {
+    const [old, next] = ['ant-node:0.22.0', 'ant-node:0.23.1'];
+    const topology = (more = '') =>
+      TOPOLOGY.replace('role: incumbent, count: 2,', `role: holder, count: 2,${more}`)
+        .replace('[incumbent]', '[holder]')
+        .replaceAll("'test/node:old'", "'ant-node:0.22.0'")
+        .replace('  noLoss', '  rolling: {event: node.running, timeout: 20s}\n  noLoss');
+    const rolled = (behaviour: FakeBehaviour) => {
+      const played = stage({}, behaviour);
+      const asked = request({ stage: played, baseline: old, candidates: [next], rolling: true });
+      return { played, asked };
+    };
+
+    it('puts the other version in the place of each node once the one before serves, and then the baseline’s again', async () => {
+      writeFileSync(join(folder, 't.yaml'), topology());
+      const { played, asked } = rolled({ onReplace: (bed, node) => bed.say(node, 'node.running', {}) });
+      const { outcome, result } = await executeRehearsal(asked);
+      expect(outcome.trials.length).to.be.greaterThan(0);
+      for (const {
+        bed: { id },
+        point,
+        measures,
+      } of outcome.trials) {
+        const bed = played.built.find((one) => one.id === id);
+        expect(bed?.relaunched).to.deep.equal([]);
+        expect(bed?.replaced.map(({ node, image }) => `${node} ${image}`)).to.deep.equal([
+          `holder-1 ${String(point['side'])}`,
+          `holder-2 ${String(point['side'])}`,
+          `holder-1 ${old}`,
+          `holder-2 ${old}`,
+        ]);
+        expect(measures['upgradeS']).to.be.a('number');
+      }
+      expect(result.comparisons[0]?.metrics.map(({ measure }) => measure)).to.include('rollbackS');
+    });
+
+    it('goes no further when one does not serve as what it became', async () => {
+      writeFileSync(join(folder, 't.yaml'), topology().replace('20s', '50ms'));
+      const { played, asked } = rolled({});
+      const { outcome, exitCode } = await executeRehearsal(asked);
+      expect(exitCode).not.to.equal(0);
+      // What is held was not counted, and neither phase came to its end.
+      for (const { measures } of outcome.trials)
+        expect([measures['upgradeS'], measures['rollbackS']]).to.deep.equal([null, null]);
+      expect(played.built.map(({ replaced }) => replaced.length)).to.satisfy((all: number[]) =>
+        all.every((one) => one === 1),
+      );
+    });
+
+    it('refuses nodes whose disk goes with their container, before anything starts', async () => {
+      writeFileSync(
+        join(folder, 't.yaml'),
+        topology(' resources: {tmpfs: 64MiB},').replace(
+          "image: 'ant-node:0.22.0', resources: {memory: 64MiB}}",
+          "image: 'ant-node:0.22.0'}",
+        ),
+      );
+      const error = await planRehearsal(rolled({}).asked).catch((caught: unknown) => caught);
+      expect(error).to.have.property('code', 'bad-rolling');
+      expect(String(error)).to.match(/holder-1 has its files on a disk that goes with its container/);
+    });
   });
 
   describe('whose wave may be smaller', () => {

@@ -83,6 +83,9 @@ export async function loopbackTrial(
       events,
       nodes: (selector) => bed.selected(selector),
       relaunch: (node, env = {}) => bed.relaunch(node, env),
+      replace: async (node) => {
+        throw new Error(`${node}: no course on loopback has another version`);
+      },
       admin: (node, method, path, body) => bed.admin(node, `${method} ${path}`, body),
       emit: (event, fields) => tell('harness', event, fields),
       guestPlace: () => ({ networkId: '', labels: {} }),
