@@ -153,7 +153,7 @@ export const joinWave: ScenarioSpec = {
     measure('keysLost', 'keys lost'),
     measure('keysUnderQuorum', 'keys not on a quorum at the end'),
     measure('keysMissing', 'keys that a drained joiner of their group lacks'),
-    measure('keysGone', 'keys that a joiner stored and has no more'),
+    measure('keysGone', 'keys that a node had and has no more'),
     measure('keysInSet', 'keys of the set'),
     measure('nodeCpuMs', 'joiner, CPU time', 'ms'),
     measure('nodeMemoryMostBytes', 'joiner, most memory', 'bytes'),

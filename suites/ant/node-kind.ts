@@ -15,7 +15,7 @@ export interface WaveSet {
 /** What differs between the real node and the stand-in: how chunks get into stores, how a node begins, and who tells what. */
 export interface NodeKind {
   readonly name: 'ant-node' | 'fetch-node';
-  /** Holders have the set and have found each other when this is done, and have said so themselves. @throws SquallError `not-populated` */
+  /** Holders have the set, have told it (`keys.held {of, keys}`) and have found each other when this is done. @throws SquallError `not-populated` */
   populate(trial: TrialContext, holders: readonly string[], set: WaveSet): Promise<void>;
   /** A joiner begins. */
   join(trial: TrialContext, joiner: string): Promise<void>;
@@ -70,6 +70,7 @@ function realNode(peers: ReadonlyMap<string, string>): NodeKind {
           ),
         );
       }
+      await Promise.all(holders.map((holder) => askNode(trial, holder, 'POST', '/tell-held', {})));
       const [first] = holders;
       if (first !== undefined) await askNode(trial, first, 'POST', '/tell-set', body);
       await Promise.all(holders.map((holder) => askNode(trial, holder, 'POST', '/start', {})));
@@ -95,6 +96,7 @@ const STAND_IN: NodeKind = {
     const held = await Promise.all(holders.map((holder) => keysOf(trial, holder)));
     requireHeld(holders, held);
     tellKeys(trial, 'set.listed', { of: 'all' }, [...new Set(held.flat())]);
+    for (const [index, keys] of held.entries()) tellKeys(trial, 'keys.held', { of: holders[index] }, keys);
   },
   join: async (trial, joiner) => void (await askNode(trial, joiner, 'POST', '/join', {})),
   tellHeld: async (trial, node) => tellKeys(trial, 'keys.held', { of: node }, await keysOf(trial, node)),

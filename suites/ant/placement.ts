@@ -16,7 +16,10 @@ export interface Placement {
    * node also lets go of a key whose quorum fails, and of what nobody told it of, so that some of these are a release's own.
    */
   readonly missing: number;
-  /** Told to be stored by a joiner that has it no more, which no node does within a wave: what it prunes it keeps for days. */
+  /**
+   * Had by a node that has it no more: by a holder before the wave, or told to be stored by a joiner. No node lets go of one within a
+   * wave, since what is to be pruned is kept for days.
+   */
   readonly gone: number;
 }
 
@@ -27,13 +30,13 @@ const SAID_BEFORE_NS = 1e9;
 export function placementOf(events: readonly RecordedEvent[]): Placement | undefined {
   const set = new Set(events.filter(({ event }) => event === 'set.listed').flatMap(keysIn));
   const peers = peersByName(events);
-  const holders = new Map<string, Set<string>>();
   const told = events.filter(({ event }) => event === 'keys.held');
-  if (set.size === 0 || told.length === 0) return undefined;
-  for (const event of told) {
-    const of = typeof event.fields['of'] === 'string' ? event.fields['of'] : event.node;
-    for (const key of keysIn(event)) holders.set(key, (holders.get(key) ?? new Set()).add(of));
-  }
+  const began = events.find(({ event, node }) => event === 'wave.began' && node === 'harness')?.atNs;
+  // What holders had, and what all have in the end.
+  const before = told.filter(({ atNs }) => began !== undefined && atNs < began);
+  const atEnd = told.filter((event) => !before.includes(event));
+  if (set.size === 0 || atEnd.length === 0) return undefined;
+  const holders = holdersIn(atEnd);
   const groups = new CloseGroups([...peers].map(([name, id]) => ({ name, id })));
   const quorum = Math.min(QUORUM, Math.floor(peers.size / 2) + 1);
   let lost = 0;
@@ -48,21 +51,37 @@ export function placementOf(events: readonly RecordedEvent[]): Placement | undef
     if (near.length < quorum) underQuorum += 1;
     if (group.some((name) => drained.has(name) && !held?.has(name))) missing += 1;
   }
-  return { keys: set.size, lost, underQuorum, missing, gone: goneFrom(events, holders) };
+  return {
+    keys: set.size,
+    lost,
+    underQuorum,
+    missing,
+    gone: goneFrom(events, holdersIn(before), holders, atEnd),
+  };
 }
 
-/** Keys that joiners told to have stored before their stores were counted, and that were not in there. */
+/** Key → who holds it, by their own words. */
+function holdersIn(told: readonly RecordedEvent[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const holders = new Map<string, Set<string>>();
+  for (const event of told) {
+    const of = typeof event.fields['of'] === 'string' ? event.fields['of'] : event.node;
+    for (const key of keysIn(event)) holders.set(key, (holders.get(key) ?? new Set()).add(of));
+  }
+  return holders;
+}
+
+/** Keys that holders had before the wave, or joiners told to have stored before stores were counted, and that they lack in the end. */
 function goneFrom(
   events: readonly RecordedEvent[],
+  before: ReadonlyMap<string, ReadonlySet<string>>,
   holders: ReadonlyMap<string, ReadonlySet<string>>,
+  atEnd: readonly RecordedEvent[],
 ): number {
+  const gone = new Set<string>();
+  for (const [key, had] of before) if ([...had].some((node) => !holders.get(key)?.has(node))) gone.add(key);
   const joiners = joinersOf(events);
   // From the first of them: a node that has nothing left tells of no key.
-  const countedNs = events.reduce(
-    (first, { event, atNs }) => (event === 'keys.held' ? Math.min(first, atNs) : first),
-    Number.POSITIVE_INFINITY,
-  );
-  const gone = new Set<string>();
+  const countedNs = Math.min(...atEnd.map(({ atNs }) => atNs));
   for (const { event, node, atNs, fields } of events) {
     const key = String(fields['key']);
     if (event !== 'chunk.stored' || !joiners.has(node)) continue;

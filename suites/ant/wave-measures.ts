@@ -231,10 +231,16 @@ function spentOf(nodes: ReadonlySet<string>, events: readonly RecordedEvent[]) {
   const spent = events.filter(
     ({ event, node, fields }) => event === 'node.spent' && nodes.has(text(fields['of']) || node),
   );
-  const cpuMs = spent.flatMap(({ fields }) => number(fields['cpuMs']) ?? []);
+  // A node that began anew tells at the end of each of its lives.
+  const cpuMs = new Map<string, number>();
+  for (const { node, fields } of spent) {
+    const own = number(fields['cpuMs']);
+    const of = text(fields['of']) || node;
+    if (own !== undefined) cpuMs.set(of, (cpuMs.get(of) ?? 0) + own);
+  }
   const memory = spent.flatMap(({ fields }) => number(fields['peakRssBytes'] ?? fields['rssBytes']) ?? []);
   return {
-    cpuMs: cpuMs.length === 0 ? null : sum(cpuMs) / cpuMs.length,
+    cpuMs: cpuMs.size === 0 ? null : sum([...cpuMs.values()]) / cpuMs.size,
     memoryMostBytes: memory.length === 0 ? null : Math.max(...memory),
   };
 }

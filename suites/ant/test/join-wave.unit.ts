@@ -79,6 +79,7 @@ function bed(
       return answer ? { status: 200, body: JSON.stringify(answer(node)) } : { status: 404, body: '{}' };
     },
     relaunch: async () => undefined,
+    replace: async () => undefined,
     emit: (event, fields) => say('harness', event, { ...fields }),
     wait: async () => undefined,
     until: async () => undefined,
@@ -129,9 +130,11 @@ describe('a join wave', () => {
     const { asked, events, run } = bed('ant-node');
     await run();
     const paths = asked.filter(({ path }) => path !== '/state').map(({ node, path }) => `${node} ${path}`);
-    expect(paths.slice(0, 5)).to.deep.equal([
+    expect(paths.slice(0, 7)).to.deep.equal([
       'holder-1 /populate',
       'holder-2 /populate',
+      'holder-1 /tell-held',
+      'holder-2 /tell-held',
       'holder-1 /tell-set',
       'holder-1 /start',
       'holder-2 /start',
@@ -145,7 +148,7 @@ describe('a join wave', () => {
       group: 9,
     });
     expect(paths.filter((path) => path.startsWith('joiner') && path.endsWith('/populate'))).to.deep.equal([]);
-    expect(placementOf(events)).to.include({ keys: 2, lost: 0 });
+    expect(placementOf(events)).to.include({ keys: 2, lost: 0, gone: 0 });
   });
 
   it('starts batches one after the other, each when the one before has drained', async () => {
@@ -179,7 +182,7 @@ describe('a join wave', () => {
       'joiner-2',
       'joiner-3',
     ]);
-    expect(placementOf(events)).to.include({ keys: 2, lost: 0, underQuorum: 0 });
+    expect(placementOf(events)).to.include({ keys: 2, lost: 0, underQuorum: 0, gone: 0 });
     expect(events.filter(({ event }) => event === 'host.sampled')).to.have.length(2);
     const spent = events.filter(({ event }) => event === 'node.spent').map(({ fields }) => fields);
     expect(spent.map(({ of }) => of)).to.have.members([

@@ -286,11 +286,29 @@ describe('measures of a join wave', () => {
     expect(placementOf(all)?.gone).to.equal(0);
   });
 
+  it('find keys that a holder had before the wave and has no more, whoever else has them', () => {
+    const held = (seconds: number, of: string, keys: readonly string[]) =>
+      at(seconds, 'harness', 'keys.held', { of, keys });
+    const keys = [key('00'), key('01')];
+    const wave = [
+      at(0, 'holder-1', 'set.listed', { keys }),
+      held(1, 'holder-1', keys),
+      held(1, 'holder-2', keys),
+      at(2, 'harness', 'wave.began', { joiner: 'joiner-1' }),
+    ];
+    expect(placementOf(wave)).to.equal(undefined);
+    const rolled = [...wave, held(9, 'holder-1', keys), held(9, 'holder-2', keys.slice(1))];
+    expect(placementOf(rolled)).to.include({ keys: 2, lost: 0, gone: 1 });
+    expect(placementOf([...wave, held(9, 'holder-1', keys), held(9, 'holder-2', keys)])?.gone).to.equal(0);
+  });
+
   it('tell what joiners and holders took, by their own word or by the one who asked them', () => {
     const events = [
       at(1, 'joiner-1', 'node.spent', { cpuMs: 100, peakRssBytes: 5 }),
       at(1, 'joiner-2', 'node.spent', { cpuMs: 300, peakRssBytes: 9 }),
-      at(1, 'holder-1', 'node.spent', { cpuMs: 9_000, peakRssBytes: 99 }),
+      // It began anew, as in a rollout.
+      at(1, 'holder-1', 'node.spent', { cpuMs: 4_000, peakRssBytes: 99 }),
+      at(2, 'holder-1', 'node.spent', { cpuMs: 5_000, peakRssBytes: 98 }),
     ];
     expect(endMeasures(trial(), events)).to.include({
       nodeCpuMs: 200,
