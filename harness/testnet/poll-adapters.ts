@@ -57,7 +57,7 @@ function urlLooker(
 ): () => Promise<void> {
   const url = new URL(adapter.spec.url ?? 'http://127.0.0.1/');
   const port = Number(url.port || 80);
-  const lastFields = new Map<number, string>();
+  const lastFields = new Map<string, string>();
   return async () => {
     const { status, body } = await agent.http(
       {
@@ -74,19 +74,21 @@ function urlLooker(
     }
     const texts =
       adapter.spec.source === 'metrics'
-        ? body.split('\n').filter((line) => line && !line.startsWith('#'))
+        ? body.split(/\r?\n/).filter((line) => line && !line.startsWith('#'))
         : [body];
-    let ordinal = 0;
     for (const text of texts) {
       const event = adapter.offer(text);
       if (!event) continue;
+      const state = adapter.spec.source === 'metrics' ? seriesOf(text) : '';
       const fields = JSON.stringify(event.fields);
-      if (lastFields.get(ordinal) !== fields) node.log.acceptAdapted(event);
-      lastFields.set(ordinal, fields);
-      ordinal += 1;
+      if (lastFields.get(state) !== fields) node.log.acceptAdapted(event);
+      lastFields.set(state, fields);
     }
   };
 }
+
+/** `name{labels}` of a sample: a series keeps its own state where others come and go around it. */
+const seriesOf = (sample: string): string => /^[^\s{]+(?:\{.*\})?/.exec(sample)?.[0] ?? sample;
 
 /** Reads what has been added to a file inside the container, through the node's own root: no shell is needed there. */
 function fileLooker(node: LiveNode, adapter: Adapter): () => Promise<void> {
