@@ -40,7 +40,7 @@ export const zeroOutage: ScenarioSpec = {
       steps: [
         {
           name: 'cut and released',
-          // 10 ms may pass without a packet: no lower bound on what was held.
+          // 10 ms may pass without a packet: no lower bound on what was held. That it was in force, and how long, the agent says.
           fault: {
             kind: 'hold',
             id: 'cut',
@@ -55,6 +55,7 @@ export const zeroOutage: ScenarioSpec = {
     },
     { name: 'recovery', steps: [{ name: 'watched', wait: '90s' }] },
   ],
+  measures: [...outageMeasureSpecs, { name: 'cutLastedMs', title: 'The cut lasted', unit: 'ms' }],
   checks: [
     {
       check: 'measure-bound',
@@ -63,7 +64,11 @@ export const zeroOutage: ScenarioSpec = {
       parameters: { measure: 'falseDeaths', op: '=', value: 0 },
       reason: 'Nothing was cut off for long enough to matter; the document saw none.',
     },
-    ...guards.filter((guard) => guard.check !== 'faults-bit'),
+    ...guards.map((guard) =>
+      guard.check === 'faults-bit'
+        ? { ...guard, title: 'the cut was put in force at every node, and seen to be gone' }
+        : guard,
+    ),
   ],
   aggregates: [
     {

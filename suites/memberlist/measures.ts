@@ -47,6 +47,7 @@ export const outageMeasures: MeasurePredicate = (trial, events) => {
       released === undefined || firstFalse === Number.POSITIVE_INFINITY
         ? null
         : seconds(firstFalse - released, trial.warp),
+    cutLastedMs: cutLastedMs(trial),
     releaseTookMs: releaseTookMs(trial),
     packetsHeld: cutsOf(trial).reduce(
       (sum, cut) => sum + (cut.witness?.counts['heldIn'] ?? 0) + (cut.witness?.counts['heldOut'] ?? 0),
@@ -54,6 +55,15 @@ export const outageMeasures: MeasurePredicate = (trial, events) => {
     ),
   };
 };
+
+/** From when a cut was in force until its release began, by who applied it, the longest, in real time; null where one never was. */
+function cutLastedMs(trial: Parameters<MeasurePredicate>[0]): number | null {
+  const lasted = cutsOf(trial).map(({ appliedNs, liftedNs }) =>
+    appliedNs === undefined || liftedNs === undefined ? undefined : (liftedNs - appliedNs) / 1e6,
+  );
+  const known = lasted.filter((ms) => ms !== undefined);
+  return known.length === 0 || known.length < lasted.length ? null : Math.max(...known);
+}
 
 /** First to last packet that a release let go of, the slowest of the cuts, in real time; null where no record says. */
 function releaseTookMs(trial: Parameters<MeasurePredicate>[0]): number | null {

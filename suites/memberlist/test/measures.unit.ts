@@ -82,6 +82,15 @@ describe('measures of an outage', () => {
     expect([9, 10, 140, 141].map(at)).to.deep.equal([0, 1, 1, 0]);
   });
 
+  it('tell how long the longest cut lasted, and not when one was never in force or never let go', () => {
+    const lasted = (...faults: FaultRecord[]) => outageMeasures(trial({ faults }), [])['cutLastedMs'];
+    expect(lasted(fault({}), fault({ id: 'cut-2', liftedNs: s(10.01) }))).to.equal(40_000);
+    expect(lasted(fault({ liftedNs: s(10.01) }))).to.be.closeTo(10, 1e-6);
+    const { appliedNs: _applied, ...never } = fault({});
+    const { liftedNs: _lifted, ...held } = fault({});
+    for (const faults of [[], [never], [fault({}), held]]) expect(lasted(...faults)).to.equal(null);
+  });
+
   it('take a node of any of several cuts for touched', () => {
     const twice = trial({ faults: [fault({}), fault({ id: 'cut-2', targets: ['a'] })] });
     expect(outageMeasures(twice, [dead('b', 'a', 'd', 51)])['falseDeaths']).to.equal(0);

@@ -55,6 +55,27 @@ describe('grids of the suite', () => {
     }
   });
 
+  it('must see false deaths with health at creation, and none with the penalty first, 1 node for 65 s', async () => {
+    const outage = await scenarioCalled('outage');
+    for (const [variant, outcomes] of [
+      ['health-at-creation', ['fail']],
+      ['health-at-creation-penalty-first', [undefined]],
+    ] as const) {
+      const [point] = pointsOf(outage, 'core').filter(
+        (one) => one['variant'] === variant && one['cutoff'] === 1,
+      );
+      const about = checksAt(outage, point ?? {}).filter(
+        ({ parameters }) => parameters['measure'] === 'falseDeaths',
+      );
+      const expected = about.map(
+        ({ title }) =>
+          outage.expect?.find(({ check, where }) => check === title && matchesPoint(point ?? {}, where))
+            ?.outcome,
+      );
+      expect(expected, variant).to.deep.equal(outcomes);
+    }
+  });
+
   it('the gate must see the shipped library fail and the fixed one pass', async () => {
     const outage = await scenarioCalled('outage');
     const points = pointsOf(outage, 'gate');
@@ -187,6 +208,12 @@ describe('faults of the suite', () => {
     const zero = await scenarioCalled('zero-outage');
     const [cut] = faultStepsAt(zero, defaultPoint(zero.parameters));
     expect(cut?.mustShow).to.deep.equal({});
+  });
+
+  it('are seen to be in force and to be gone, also where they have no length, which is then shown', async () => {
+    const zero = await scenarioCalled('zero-outage');
+    expect(zero.checks.map(({ check }) => check)).to.include('faults-bit');
+    expect(zero.measures.map(({ name }) => name)).to.include.members(['cutLastedMs', 'packetsHeld']);
   });
 
   it('lose packets only where a loss was asked for, and then must show it', async () => {
