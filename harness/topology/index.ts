@@ -25,6 +25,7 @@ export { settingText } from './setting-value.ts';
 export type {
   AdapterSpec,
   AddressedNode,
+  DiagnosisAsk,
   ImageSource,
   Readiness,
   ResolvedLink,

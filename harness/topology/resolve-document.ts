@@ -8,6 +8,7 @@ import { NameRegister, wrongName } from './node-names.ts';
 import { placeNodes } from './place-nodes.ts';
 import type { ProblemList } from './problem-list.ts';
 import { resolveReadiness } from './readiness.ts';
+import { resolveDiagnosis } from './resolve-diagnosis.ts';
 import { resolveImage } from './resolve-image.ts';
 import { resolveLinks } from './resolve-links.ts';
 import type { NodeGroup, TopologyDocument } from './schema.ts';
@@ -140,6 +141,9 @@ function resolveGroup(
       problems,
     ),
     adapters,
+    ...(group.diagnosis.length > 0 && {
+      diagnosis: resolveDiagnosis(group, resolved.adminPort, [...path, 'diagnosis'], problems),
+    }),
   };
 }
 

@@ -53,6 +53,19 @@ export const adapter = z.strictObject({
   every: duration.optional().describe('For http, metrics and file: how often to look; 1s by default.'),
 });
 
+const diagnosis = z
+  .strictObject({
+    http: z
+      .strictObject({
+        port: port.optional().describe('The admin port by default.'),
+        path: z.string(),
+      })
+      .optional()
+      .describe('A GET on the node’s own loopback.'),
+    command: z.array(z.string()).optional().describe('A program inside the container, with its arguments.'),
+  })
+  .describe('One of http and command.');
+
 const group = z
   .strictObject({
     role: z.string().describe('What these nodes do; they are called role-1, role-2, …'),
@@ -100,6 +113,11 @@ const group = z
       .default({}),
     readiness: readiness.optional(),
     adapters: z.array(adapter).default([]).describe('Turn what a foreign image says into events.'),
+    diagnosis: z
+      .array(diagnosis)
+      .max(8)
+      .default([])
+      .describe('What these nodes are asked after a trial that failed, before their bed is torn down.'),
     after: z
       .array(z.string())
       .default([])

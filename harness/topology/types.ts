@@ -45,6 +45,11 @@ export interface AdapterSpec {
   readonly everyMs?: number;
 }
 
+/** Something that a node is asked before its bed is torn down after a failed trial: a GET on its loopback, or a command inside it. */
+export type DiagnosisAsk =
+  | { readonly kind: 'http'; readonly port: number; readonly path: string }
+  | { readonly kind: 'command'; readonly command: readonly string[] };
+
 export interface ResolvedNode {
   /** `role-1`, `role-2`, … also the container's hostname and DNS alias. */
   readonly name: string;
@@ -74,6 +79,8 @@ export interface ResolvedNode {
   readonly ports: Readonly<Record<string, number>>;
   readonly readiness: Readiness;
   readonly adapters: readonly AdapterSpec[];
+  /** Asked beside the state of its container, its `/state` and its last lines. */
+  readonly diagnosis?: readonly DiagnosisAsk[];
   /** Nodes that must be ready before this one starts. */
   readonly after: readonly string[];
 }

@@ -436,7 +436,7 @@ nodes:
       problemsOf(`nodes:
   - {role: relay, image: relay-node}
   - {role: 7, name: relay-1, image: relay-node}
-  - {role: 7, name: lone, image: relay-node, colour: red}
+  - {role: 7, name: lone, image: relay-node, netwrok: bed}
   - {role: client, name: lone, image: relay-node}
 links:
   - {from: lone, to: relay, port: smp}
@@ -445,9 +445,47 @@ links:
       '3:12 nodes[1].role: 7 found; expected a text',
       '3:21 nodes[1].name: the name "relay-1" clashes with node "relay-1" of group 1 (names must differ in more than case)',
       '4:12 nodes[2].role: 7 found; expected a text',
-      '4:46 nodes[2].colour: unknown key; expected one of role, name, count, image, variant, settings, env, command, labels, network, placement, at, … (19)',
+      '4:46 nodes[2].netwrok: unknown key; did you mean "network"?',
       '5:26 nodes[3].name: the name "lone" clashes with node "lone" of group 3 (names must differ in more than case)',
       '8:12 links[1].from: selector "alone": no role or node is called "alone"; did you mean "lone"?',
+    ]);
+  });
+
+  it('asks the nodes of a group what it names for their diagnosis, at the admin port where no other is named', () => {
+    const { nodes } = resolve(`nodes:
+  - role: relay
+    image: relay-node
+    diagnosis: [{http: {path: /queues}}, {http: {port: 9000, path: /debug?all=1}}, {command: [relay, status]}]
+  - {role: other, image: 'registry.example/x:1'}`);
+    expect(nodes.map(({ diagnosis }) => diagnosis)).to.deep.equal([
+      [
+        { kind: 'http', port: 7100, path: '/queues' },
+        { kind: 'http', port: 9000, path: '/debug?all=1' },
+        { kind: 'command', command: ['relay', 'status'] },
+      ],
+      undefined,
+    ]);
+  });
+
+  it('refuses a diagnosis that asks nothing, two things, or nobody', () => {
+    expect(
+      problemsOf(`nodes:
+  - role: other
+    image: registry.example/x:1
+    diagnosis:
+      - {}
+      - {http: {port: 1, path: /}, command: [x]}
+      - {command: []}
+      - {http: {port: 1, path: state}}
+      - {http: {path: /state}}
+      - {htpp: {path: /state}}`),
+    ).to.deep.equal([
+      '5:9 nodes[0].diagnosis[0]: says nothing; expected one of http and command',
+      '6:9 nodes[0].diagnosis[1]: http and command found together; expected one of http and command',
+      '7:19 nodes[0].diagnosis[2].command: is empty; expected a program and its arguments',
+      '8:32 nodes[0].diagnosis[3].http.path: "state" found; expected a path that begins with /',
+      '9:16 nodes[0].diagnosis[4].http: names no port, and the group has no adminPort; expected one of them',
+      '10:10 nodes[0].diagnosis[5].htpp: unknown key; did you mean "http"?',
     ]);
   });
 
