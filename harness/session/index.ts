@@ -51,6 +51,7 @@ export {
 export { defaultParallelBeds, type Room } from './parallel-beds.ts';
 export { type PlanCosts, planCosts } from './plan-costs.ts';
 export { type GatePlan, type GatePlanRequest, planGate } from './plan-gate.ts';
+export { type ExplorePlanRequest, planExplore, planRepro, type ReproPlanRequest } from './plan-incident.ts';
 export { planRehearsal, type RehearsalRequest } from './plan-rehearsal.ts';
 export { type RepeatedRehearsal, repeatRehearsal } from './repeat-rehearsal.ts';
 export { squallVersion } from './squall-version.ts';

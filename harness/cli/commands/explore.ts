@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
+import { plainLines } from '../../report/index.ts';
 import { parseDurationMs } from '../../units/index.ts';
 import { currentCall } from '../current-call.ts';
 import { requireWhole } from '../require-whole.ts';
@@ -14,6 +15,7 @@ interface ExploreArguments {
   readonly confirm: number;
   readonly 'shrink-trials': number;
   readonly corpus: string | undefined;
+  readonly plan: boolean;
   readonly 'parallel-beds': number | undefined;
   readonly reports: string;
   readonly yes?: boolean;
@@ -56,6 +58,11 @@ export const command: CommandModule<object, ExploreArguments> = {
         type: 'string',
         describe: 'folder that is kept between runs; REPORTS/explore/NAME',
       })
+      .option('plan', {
+        type: 'boolean',
+        default: false,
+        describe: 'say what would be tried and how many schedules there is time for; start nothing',
+      })
       .option('parallel-beds', { type: 'number', describe: 'beds side by side; what the host has room for' })
       .option('reports', { type: 'string', default: 'reports', describe: 'folder for records' })
       .example(
@@ -73,13 +80,17 @@ export const command: CommandModule<object, ExploreArguments> = {
     const forMs = parseDurationMs(args.for);
     for (const name of ['batch', 'confirm'] as const) requireWhole(name, args[name]);
     requireWhole('shrink-trials', args['shrink-trials'], { least: 0 });
-    const [{ readExploration }, { executeExplore, findExploration }, { useSuite }, { underConsole }] =
-      await Promise.all([
-        import('../../exploration/index.ts'),
-        import('../../session/index.ts'),
-        import('../../suite/index.ts'),
-        import('../run-console.ts'),
-      ]);
+    const [
+      { readExploration },
+      { executeExplore, findExploration, planExplore },
+      { useSuite },
+      { underConsole },
+    ] = await Promise.all([
+      import('../../exploration/index.ts'),
+      import('../../session/index.ts'),
+      import('../../suite/index.ts'),
+      import('../run-console.ts'),
+    ]);
     const read = readExploration(findExploration(args.exploration));
     const exploration =
       args.variant === undefined
@@ -88,17 +99,24 @@ export const command: CommandModule<object, ExploreArguments> = {
     for (const word of exploration.uses ?? []) await useSuite(word, exploration.folder);
     // A mutant's findings are not the shipped one's: each variant has a corpus of its own.
     const name = args.variant === undefined ? exploration.name : `${exploration.name}-${args.variant}`;
+    const how = {
+      exploration,
+      command: currentCall(),
+      forMs,
+      batch: args.batch,
+      corpus: args.corpus ?? join(args.reports, 'explore', name),
+      ...runRequest(args),
+    };
+    if (args.plan) {
+      process.stdout.write(plainLines(await planExplore(how)));
+      return;
+    }
     await underConsole(async (around) => {
       const { text, paths, exitCode } = await executeExplore({
-        exploration,
-        command: currentCall(),
-        forMs,
+        ...how,
         nowMs: () => performance.now(),
-        batch: args.batch,
         confirm: args.confirm,
         shrinkTrials: args['shrink-trials'],
-        corpus: args.corpus ?? join(args.reports, 'explore', name),
-        ...runRequest(args),
         ...around,
       });
       return { output: `${text}${paths.map((path) => `${path}\n`).join('')}`, exitCode };

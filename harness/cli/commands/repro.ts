@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { SquallError, strongestExit } from '../../errors/index.ts';
 import type { Oracle } from '../../incident/index.ts';
+import { plainLines } from '../../report/index.ts';
 import { currentCall } from '../current-call.ts';
 import { requireWhole } from '../require-whole.ts';
 import { runRequest } from '../run-options.ts';
@@ -14,6 +15,7 @@ interface ReproArguments {
   readonly oracle?: string | undefined;
   readonly 'shrink-trials': number;
   readonly out?: string | undefined;
+  readonly plan: boolean;
   readonly 'parallel-beds'?: number | undefined;
   readonly reports: string;
   readonly yes?: boolean;
@@ -60,6 +62,11 @@ export const command: CommandModule<object, ReproArguments> = {
         type: 'string',
         describe: 'the scenario to write; NAME.scenario.yaml beside the incident',
       })
+      .option('plan', {
+        type: 'boolean',
+        default: false,
+        describe: 'say what would be tried and how long it may take; start nothing',
+      })
       .option('parallel-beds', { type: 'number', describe: 'beds side by side; what the host has room for' })
       .option('reports', {
         type: 'string',
@@ -67,6 +74,7 @@ export const command: CommandModule<object, ReproArguments> = {
         describe: 'folder for records and repro.json',
       })
       .example('$0 repro suites/incidents/rack-uplink.incident.yaml', 'search, measure, shrink, write')
+      .example('$0 repro suites/incidents/*.incident.yaml --plan', 'what that would be, and how long')
       .example(
         '$0 repro my.incident.yaml --attempts 50 --seed 7 --shrink-trials 0',
         'only look whether it shows',
@@ -86,33 +94,39 @@ export const command: CommandModule<object, ReproArguments> = {
         { code: 'bad-usage', blame: 'input', hint: 'See docs/incidents.md.' },
       );
     }
-    const [{ readIncident }, { executeRepro }, { useSuite }, { underConsole }] = await Promise.all([
-      import('../../incident/index.ts'),
-      import('../../session/index.ts'),
-      import('../../suite/index.ts'),
-      import('../run-console.ts'),
-    ]);
+    const [{ readIncident }, { executeRepro, planRepro }, { useSuite }, { underConsole }] = await Promise.all(
+      [
+        import('../../incident/index.ts'),
+        import('../../session/index.ts'),
+        import('../../suite/index.ts'),
+        import('../run-console.ts'),
+      ],
+    );
     // All are read before anything starts.
     const incidents = files.map((file) => readIncident(file));
     for (const incident of incidents) {
       for (const word of incident.uses ?? []) await useSuite(word, incident.folder);
     }
+    const how = {
+      command: argv,
+      attempts: args.attempts,
+      batch: args.batch,
+      confirm: args.confirm,
+      ...(oracle && { oracle }),
+      shrinkTrials: args['shrink-trials'],
+      ...(args.out !== undefined && { out: args.out }),
+      ...runRequest(args),
+    };
+    if (args.plan) {
+      for (const incident of incidents)
+        process.stdout.write(plainLines(await planRepro({ incident, ...how })));
+      return;
+    }
     await underConsole(async (around) => {
       let output = '';
       const exitCodes: number[] = [];
       for (const incident of incidents) {
-        const { text, paths, exitCode } = await executeRepro({
-          incident,
-          command: argv,
-          attempts: args.attempts,
-          batch: args.batch,
-          confirm: args.confirm,
-          ...(oracle && { oracle }),
-          shrinkTrials: args['shrink-trials'],
-          ...(args.out !== undefined && { out: args.out }),
-          ...runRequest(args),
-          ...around,
-        });
+        const { text, paths, exitCode } = await executeRepro({ incident, ...how, ...around });
         output += `${text}${paths.map((path) => `${path}\n`).join('')}`;
         exitCodes.push(exitCode);
       }

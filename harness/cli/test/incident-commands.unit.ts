@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,7 @@ describe('commands about incidents', function () {
     [['explore', MEMBERS, '--for', 'long'], 'duration "long"'],
     [['explore', MEMBERS, '--batch', '0'], '--batch 0'],
     [['explore', 'no-such-topology'], 'files explore a topology of this name'],
+    [['explore', MEMBERS, '--plan', '--variant', 'no-such'], 'has a variant "no-such"'],
     [['bisect', 'suites/memberlist'], 'expected --scenario with one of'],
     [['bisect', 'suites/memberlist', '--scenario', 'outage', '--confidence', '2'], '--confidence 2'],
     [['bisect', 'suites/memberlist', '--scenario', 'outage', '--set', 'cutof=1'], 'no parameter "cutof"'],
@@ -65,6 +66,37 @@ describe('commands about incidents', function () {
       expect((outcome.error as Error).message).to.include(problem);
     });
   }
+
+  it('say what a reproduction would try and how long it may take, by its options, and start nothing', async () => {
+    const reports = join(dir, 'planned');
+    const plan = async (...options: string[]) =>
+      (await squallHere('repro', RACK, '--plan', '--seed', '7', '--reports', reports, ...options)).stdout;
+    const whole = await plan();
+    expect(whole).to.match(/^incident rack-uplink, seed 7: the first of 20 ways is$/m);
+    expect(whole).to.include('instead of 12 min 50 s: 2 pauses').and.include('a trial has 24 nodes');
+    expect(whole).to.match(/shrunk {5}up to 60 trials, about .*\n {2}measured {3}again/);
+    expect(whole)
+      .to.match(/^at most about 1 h .*assumed/m)
+      .and.match(/^writes .*rack-uplink\.scenario\.yaml$/m);
+    const small = await plan('--attempts', '1', '--shrink-trials', '0', '--confirm', '2', '--out', 'x.yaml');
+    expect(small).to.include('measured   2 trials before the fix and after it').and.not.include('shrunk');
+    expect(small).to.match(/^writes x\.yaml$/m);
+    expect(existsSync(reports)).to.equal(false);
+  });
+
+  it('say what an exploration would try and how many schedules there is time for, and start nothing', async () => {
+    const reports = join(dir, 'planned');
+    const plan = async (length: string) =>
+      (await squallHere('explore', MEMBERS, '--plan', '--for', length, '--seed', '7', '--reports', reports))
+        .stdout;
+    const half = await plan('30m');
+    expect(half.match(/^ {2}at 0 ms .*; watched for 20 s$/gm)).to.have.length(4);
+    const schedules = (text: string) => Number(/about (\d+) schedules in/.exec(text)?.[1]);
+    expect(schedules(half)).to.be.within(12, 80);
+    expect(schedules(await plan('2h'))).to.be.greaterThan(schedules(half));
+    expect(half).to.include(`keeps what it finds in ${join(reports, 'explore', 'members')}`);
+    expect(existsSync(reports)).to.equal(false);
+  });
 
   it('print a timeline on which no log line steers the terminal, filtered', async () => {
     const { stdout } = await squallHere('timeline', run, '--grep', 'dead', '--point', 'cutoff=2');
