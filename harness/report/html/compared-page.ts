@@ -32,7 +32,7 @@ export function renderComparedHtml(
 <h1>${headline}</h1><p class="sub">${clear} measures differ clearly (the 95 % interval of the difference leaves out 0).</p></section>
 <dl class="facts">${side('Before', before.run, links.before)}${side('After', after.run, links.after)}</dl>
 <section><h2>Read with care</h2><ul>${cautions.map((one) => html`<li>${one}</li>`)}</ul></section>
-${changed.length > 0 && html`<section id="changed"><h2>Checks that changed</h2><div class="scroll"><table><thead><tr><th>point</th><th>check</th><th>before</th><th>after</th></tr></thead><tbody>${changed.slice(0, POINTS_LIMIT).map((point) => changedRows(point, to))}</tbody></table></div></section>`}
+${changed.length > 0 && html`<section id="changed"><h2>Checks that changed</h2><div class="scroll" role="group" tabindex="0" aria-label="Checks that changed"><table><thead><tr><th scope="col">point</th><th scope="col">check</th><th scope="col">before</th><th scope="col">after</th></tr></thead><tbody>${changed.slice(0, POINTS_LIMIT).map((point) => changedRows(point, to))}</tbody></table></div></section>`}
 <section id="measures"><h2>Measures</h2>${points.slice(0, POINTS_LIMIT).map((point) => measureTable(point, to))}
 ${points.length > POINTS_LIMIT && html`<p class="note">The first ${POINTS_LIMIT} of ${points.length} points.</p>`}</section>
 ${only('Only before', onlyBefore)}${only('Only after', onlyAfter)}`,
@@ -77,7 +77,7 @@ function word(verdict: string): Markup | string {
 function measureTable(point: ComparedPoint, to: PointLinks): Markup | undefined {
   if (point.measures.length === 0) return undefined;
   return html`<h3>${point.pointId} <span class="muted">· ${point.suite}/${point.scenario}</span></h3>
-<div class="scroll"><table><thead><tr><th>measure</th><th class="num">before</th><th class="num">after</th><th class="num">difference</th><th class="num">p</th></tr></thead><tbody>${point.measures.map(
+<div class="scroll" role="group" tabindex="0" aria-label="Measures of both runs"><table><thead><tr><th scope="col">measure</th><th scope="col" class="num">before</th><th scope="col" class="num">after</th><th scope="col" class="num">difference</th><th scope="col" class="num">p</th></tr></thead><tbody>${point.measures.map(
     (row) =>
       html`<tr><th scope="row" class="wrap">${row.title}${row.unit && html`<span class="small">${row.unit}</span>`}</th><td class="num"><a href="${to.before(point.pointId)}">${summaryText(row.before)}</a></td><td class="num"><a href="${to.after(point.pointId)}">${summaryText(row.after)}</a></td><td class="num">${isClear(row) ? html`<b>${effectText(row)}</b> clear` : effectText(row)}</td><td class="num">${row.pValue === undefined ? '–' : pValueText(row.pValue)}</td></tr>`,
   )}</tbody></table></div>`;

@@ -17,7 +17,7 @@ function comparison(one: ComparisonResult, plan: PlanRecord): Markup {
   )?.measures;
   return html`<h3>${verdictMark(one.verdict, one.outcome)} ${one.title}</h3>
 <p class="lead">${one.sentence}</p>
-<div class="scroll"><table><thead><tr><th>measure</th><th>outcome</th><th class="num">${one.baseline}</th><th class="num">${one.candidate}</th><th class="num">effect</th><th class="num">interval</th><th class="num">margin</th><th class="num">p</th></tr></thead>
+<div class="scroll" role="group" tabindex="0" aria-label="${one.baseline} and ${one.candidate}"><table><thead><tr><th scope="col">measure</th><th scope="col">outcome</th><th scope="col" class="num">${one.baseline}</th><th scope="col" class="num">${one.candidate}</th><th scope="col" class="num">effect</th><th scope="col" class="num">interval</th><th scope="col" class="num">margin</th><th scope="col" class="num">p</th></tr></thead>
 <tbody>${one.metrics.map((metric) => row(metric, measures ?? []))}</tbody></table></div>
 <p class="note">Void trials: ${one.voids.baseline} and ${one.voids.candidate}${one.voids.unequal && ': too unequal to compare'}. * decides, with losses; the others are adjusted for their number after Holm.</p>`;
 }

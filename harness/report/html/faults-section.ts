@@ -21,7 +21,7 @@ export function faultsSection({ trials }: ReportInput): Markup | undefined {
   if (groups.length === 0) return undefined;
   return html`<section id="faults"><h2>What the faults did</h2>
 <p class="muted">Read back from the bed, never from what was asked of it. A fault that was not seen to act, or not seen to be gone, makes its trial prove nothing.</p>
-<div class="scroll"><table><thead><tr><th>fault</th><th>on</th><th class="num">times</th><th>seen to act</th><th>seen gone</th><th>witness a trial: median (least to most)</th><th class="num">skew at most</th></tr></thead>
+<div class="scroll" role="group" tabindex="0" aria-label="Faults"><table><thead><tr><th scope="col">fault</th><th scope="col">on</th><th scope="col" class="num">times</th><th scope="col">seen to act</th><th scope="col">seen gone</th><th scope="col">witness a trial: median (least to most)</th><th scope="col" class="num">skew at most</th></tr></thead>
 <tbody>${groups.slice(0, ROWS_LIMIT).map(row)}</tbody></table></div>
 ${groups.length > ROWS_LIMIT && html`<p class="note">${groups.length - ROWS_LIMIT} more kinds are in the trials’ records.</p>`}</section>`;
 }

@@ -19,16 +19,16 @@ export function figuresSection({ run, plan }: ReportInput): Markup | undefined {
 <p class="muted">A difference is shown as it was found. Nothing here decides the verdict.</p>
 ${
   aggregates.length > 0 &&
-  html`<div class="scroll"><table><thead><tr><th>figure</th><th class="num">ours</th><th>from</th><th>published</th></tr></thead>
+  html`<div class="scroll" role="group" tabindex="0" aria-label="Figures beside published ones"><table><thead><tr><th scope="col">figure</th><th scope="col" class="num">ours</th><th scope="col">from</th><th scope="col">published</th></tr></thead>
 <tbody>${aggregates.map(aggregateRow)}</tbody></table></div>`
 }
 ${
   unmeasured.length > 0 &&
-  html`<details><summary>${unmeasured.length} figures whose points this run did not have</summary><div class="scroll"><table><thead><tr><th>figure</th><th>published</th></tr></thead><tbody>${unmeasured.map((one) => html`<tr><th scope="row" class="wrap">${one.title}</th><td class="text">${one.published.map((value) => html`<div>${publishedText(value)}</div>`)}</td></tr>`)}</tbody></table></div></details>`
+  html`<details><summary>${unmeasured.length} figures whose points this run did not have</summary><div class="scroll" role="group" tabindex="0" aria-label="Figures whose points this run did not have"><table><thead><tr><th scope="col">figure</th><th scope="col">published</th></tr></thead><tbody>${unmeasured.map((one) => html`<tr><th scope="row" class="wrap">${one.title}</th><td class="text">${one.published.map((value) => html`<div>${publishedText(value)}</div>`)}</td></tr>`)}</tbody></table></div></details>`
 }
 ${
   alone.length > 0 &&
-  html`<details><summary>${alone.length} published figures that this run has nothing beside</summary><div class="scroll"><table><thead><tr><th>figure</th><th>published</th></tr></thead><tbody>${alone.map((value) => html`<tr><th scope="row">${value.label}</th><td class="text">${publishedText(value)}</td></tr>`)}</tbody></table></div></details>`
+  html`<details><summary>${alone.length} published figures that this run has nothing beside</summary><div class="scroll" role="group" tabindex="0" aria-label="Published figures with nothing beside them"><table><thead><tr><th scope="col">figure</th><th scope="col">published</th></tr></thead><tbody>${alone.map((value) => html`<tr><th scope="row">${value.label}</th><td class="text">${publishedText(value)}</td></tr>`)}</tbody></table></div></details>`
 }
 </section>`;
 }

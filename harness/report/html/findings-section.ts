@@ -67,7 +67,7 @@ function entry({ check, hits }: Group, { run, plan, trials }: ReportInput, links
   return html`<div class="finding ${check.verdict}">
 <h3>${verdictMark(check.verdict, check.waived ? 'waived' : check.verdict)} ${check.title} <span class="muted">· ${first.suite}/${first.scenario}</span></h3>
 ${check.reason && html`<p class="muted">${check.reason}</p>`}
-<div class="scroll"><table><thead><tr><th>${axes.join(' · ') || 'point'}</th><th>what was seen</th></tr></thead><tbody>${join(rows)}</tbody></table></div>
+<div class="scroll" role="group" tabindex="0" aria-label="${check.title}: where"><table><thead><tr><th scope="col">${axes.join(' · ') || 'point'}</th><th scope="col">what was seen</th></tr></thead><tbody>${join(rows)}</tbody></table></div>
 ${hits.length > FINDINGS_LIMIT && html`<p class="note">and at ${hits.length - FINDINGS_LIMIT} more points.</p>`}
 </div>`;
 }
@@ -83,7 +83,7 @@ function details(check: CheckResult, place: Place): Markup | undefined {
   if (check.findings.length === 0) return undefined;
   const shown = check.findings.slice(0, FINDINGS_LIMIT);
   return html`<details><summary>${check.findings.length} finding${check.findings.length === 1 ? '' : 's'}</summary>
-<div class="scroll"><table><thead><tr><th>trial</th><th>subject</th><th>observed</th><th>expected</th></tr></thead><tbody>${shown.map((one) => findingRow(one, place))}</tbody></table></div>${check.findings.length > shown.length && html`<p class="note">The others are in run.json.</p>`}</details>`;
+<div class="scroll" role="group" tabindex="0" aria-label="Findings"><table><thead><tr><th scope="col">trial</th><th scope="col">subject</th><th scope="col">observed</th><th scope="col">expected</th></tr></thead><tbody>${shown.map((one) => findingRow(one, place))}</tbody></table></div>${check.findings.length > shown.length && html`<p class="note">The others are in run.json.</p>`}</details>`;
 }
 
 /** With the way to the trial, and to the lines of all nodes around the instant. */

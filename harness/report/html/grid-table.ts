@@ -74,7 +74,7 @@ function facetTable(points: readonly PointResult[], caption: string | undefined,
     return html`<tr>${names}${cells}</tr>`;
   });
   const heads = columns.length === 0 ? [measure.title] : columns;
-  return html`<div class="scroll facet"><table>${caption && html`<caption>${caption}</caption>`}
+  return html`<div class="scroll facet" role="group" tabindex="0" aria-label="${caption === undefined ? measure.title : `${measure.title}, ${caption}`}"><table>${caption && html`<caption>${caption}</caption>`}
 <thead><tr>${down.map((axis) => html`<th scope="col">${axis}</th>`)}${heads.map((head) => html`<th class="num" scope="col">${head}</th>`)}</tr></thead><tbody>${join(body)}</tbody></table></div>`;
 }
 
@@ -134,8 +134,8 @@ export function fullTable(
   ]);
   const title = (name: string): string => scenario.measures.find((one) => one.name === name)?.title ?? name;
   const unit = (name: string): string => scenario.measures.find((one) => one.name === name)?.unit ?? '';
-  return html`<details><summary>All measures at all ${points.length} points</summary><div class="scroll"><table>
-<thead><tr>${axes.map((axis) => html`<th scope="col">${axis}</th>`)}<th>trials</th>${names.map((name) => html`<th class="num" scope="col">${title(name)}<span class="small">${unit(name)}</span></th>`)}<th>verdict</th></tr></thead>
+  return html`<details><summary>All measures at all ${points.length} points</summary><div class="scroll" role="group" tabindex="0" aria-label="All measures at all points"><table>
+<thead><tr>${axes.map((axis) => html`<th scope="col">${axis}</th>`)}<th scope="col">trials</th>${names.map((name) => html`<th class="num" scope="col">${title(name)}<span class="small">${unit(name)}</span></th>`)}<th scope="col">verdict</th></tr></thead>
 <tbody>${points
     .slice(0, ROWS_LIMIT)
     .map(

@@ -22,7 +22,7 @@ export function hostSection({ trials }: ReportInput): Markup | undefined {
 <p>Quiet in ${of('quiet')} of ${trials.length} trials${of('spoiled') > 0 && `; it spoiled ${of('spoiled')}, which do not count`}${unwatched > 0 && `; ${unwatched} were not watched`}.</p>
 ${
   rows.length > 0 &&
-  html`<div class="scroll"><table><thead><tr><th>measure</th><th class="num">median</th><th class="num">worst</th><th class="num">threshold</th><th>worst against threshold</th><th>in</th></tr></thead><tbody>${rows.map(render)}</tbody></table></div>`
+  html`<div class="scroll" role="group" tabindex="0" aria-label="Measures of the host"><table><thead><tr><th scope="col">measure</th><th scope="col" class="num">median</th><th scope="col" class="num">worst</th><th scope="col" class="num">threshold</th><th scope="col">worst against threshold</th><th scope="col">in</th></tr></thead><tbody>${rows.map(render)}</tbody></table></div>`
 }</section>`;
 }
 

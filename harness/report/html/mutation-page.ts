@@ -48,7 +48,7 @@ export function renderMutationHtml(report: MutationReport, run: RunRecord): stri
 <h1>${report.sentence}</h1>
 <p class="sub">Detected (killed or timed out) of all that were clear. ${report.threshold === undefined ? 'Every survivor fails.' : `Wanted: ${formatNumber(report.threshold * 100)} %.`}</p></section>
 <section><h2>Mutants against scenarios</h2>
-<div class="scroll"><table><thead><tr><th>mutant</th><th>fix</th>${scenarios.map((name) => html`<th>${name}</th>`)}</tr></thead>
+<div class="scroll" role="group" tabindex="0" aria-label="Mutants against scenarios"><table><thead><tr><th scope="col">mutant</th><th scope="col">fix</th>${scenarios.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${report.mutants.map((one) => row(one, all, scenarios, run))}</tbody></table></div></section>
 <section><h2>What each says</h2><ul>${join(report.mutants.map((one) => html`<li>${mark(one.fate)} ${one.sentence}</li>`))}</ul></section>
 </main>

@@ -16,9 +16,9 @@ export function renderRunIndex({ runs, problems }: RunIndex): string {
     label: 'all runs',
     body: html`<h1>${runs.length} run${runs.length === 1 ? '' : 's'}</h1>
 <p>${verdictMark('pass', `${of('pass')} pass`)} ${verdictMark('fail', `${of('fail')} fail`)} ${verdictMark('inconclusive', `${of('inconclusive')} inconclusive`)}${runs.length > of('pass') + of('fail') + of('inconclusive') && ', others not judged'}</p>
-${suites.length > 1 && html`<h2>By scenario</h2><div class="scroll"><table><thead><tr><th>scenario</th><th class="num">runs</th><th>newest first</th></tr></thead><tbody>${suites.map((suite) => suiteRow(suite, runs))}</tbody></table></div>`}
+${suites.length > 1 && html`<h2>By scenario</h2><div class="scroll" role="group" tabindex="0" aria-label="Runs by scenario"><table><thead><tr><th scope="col">scenario</th><th scope="col" class="num">runs</th><th scope="col">newest first</th></tr></thead><tbody>${suites.map((suite) => suiteRow(suite, runs))}</tbody></table></div>`}
 <h2>Newest first</h2>
-<div class="scroll"><table><thead><tr><th>run</th><th>verdict</th><th>what</th><th class="num">checks</th><th class="num">trials</th><th class="num">took</th><th>seed</th></tr></thead><tbody>${runs.slice(0, ROWS_LIMIT).map(row)}</tbody></table></div>
+<div class="scroll" role="group" tabindex="0" aria-label="All runs"><table><thead><tr><th scope="col">run</th><th scope="col">verdict</th><th scope="col">what</th><th scope="col" class="num">checks</th><th scope="col" class="num">trials</th><th scope="col" class="num">took</th><th scope="col">seed</th></tr></thead><tbody>${runs.slice(0, ROWS_LIMIT).map(row)}</tbody></table></div>
 ${runs.length > ROWS_LIMIT && html`<p class="note">The newest ${ROWS_LIMIT}.</p>`}
 ${problems.length > 0 && html`<h2>Not readable</h2><ul>${problems.slice(0, 100).map((problem) => html`<li>${problem}</li>`)}</ul>`}`,
     footer:

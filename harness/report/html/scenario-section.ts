@@ -78,5 +78,5 @@ function checksTable(points: readonly PointResult[]): Markup {
     return html`<tr><th scope="row">${first.title}</th><td>${first.kind}</td><td>${verdictMark(worst, `${of('pass')} of ${checks.length}`)}</td>
 <td>${turned > 0 && `${turned} must fail`}</td><td class="num">${excluded.length > 0 && `${formatNumber(Math.max(...excluded) * 100)} %`}</td><td class="text muted">${first.reason}</td></tr>`;
   });
-  return html`<h3>Checks</h3><div class="scroll"><table><thead><tr><th>check</th><th>kind</th><th>holds at</th><th>turned</th><th class="num">a pass excludes a rate above</th><th>why the bound</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<h3>Checks</h3><div class="scroll" role="group" tabindex="0" aria-label="Checks"><table><thead><tr><th scope="col">check</th><th scope="col">kind</th><th scope="col">holds at</th><th scope="col">turned</th><th scope="col" class="num">a pass excludes a rate above</th><th scope="col">why the bound</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -116,7 +116,9 @@ describe('the matrix of mutants', () => {
 
   it('has a row a mutant and a column a scenario, and says who is designated', () => {
     expect(page.match(/<th scope="row">/g)).to.have.length(3);
-    expect(page).to.include('<th>fake/crash</th>').and.include('<th>fake/outage</th>');
+    expect(page)
+      .to.include('<th scope="col">fake/crash</th>')
+      .and.include('<th scope="col">fake/outage</th>');
     expect(page).to.include('designated; 2 trials').and.include('decides nothing; 2 trials');
     expect(page).to.include('∅ not covered').and.include('not run');
   });

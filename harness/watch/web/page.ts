@@ -53,7 +53,7 @@ export function watchPage(nonce: string): string {
 <ul id="faults"></ul>
 <h3>Events of <span id="events-of">all nodes</span></h3>
 <p class="note">Up to the instant above, newest first. A node can be chosen in the picture.</p>
-<div class="scroll short" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th class="num">s</th><th>node</th><th>event</th><th>with</th></tr></thead><tbody id="events"></tbody></table></div>
+<div class="scroll short" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col" class="num">s</th><th scope="col">node</th><th scope="col">event</th><th scope="col">with</th></tr></thead><tbody id="events"></tbody></table></div>
 <div id="log-box" hidden><h3>The end of its log</h3><pre id="log" tabindex="0"></pre></div>
 </div>
 </div>
@@ -63,14 +63,14 @@ export function watchPage(nonce: string): string {
 <h2>Checks so far</h2>
 <div id="checks"></div>
 <h2>Trials</h2>
-<div class="scroll short" tabindex="0" role="region" aria-label="Trials"><table><thead><tr><th>trial</th><th>outcome</th><th class="num">took</th></tr></thead><tbody id="trials"></tbody></table></div>
+<div class="scroll short" tabindex="0" role="region" aria-label="Trials"><table><thead><tr><th scope="col">trial</th><th scope="col">outcome</th><th scope="col" class="num">took</th></tr></thead><tbody id="trials"></tbody></table></div>
 <h2>Points</h2>
-<div class="scroll short" tabindex="0" role="region" aria-label="Points"><table><thead><tr><th>point</th><th class="num">trials</th><th>verdict</th><th>stopped because</th></tr></thead><tbody id="points"></tbody></table></div>
+<div class="scroll short" tabindex="0" role="region" aria-label="Points"><table><thead><tr><th scope="col">point</th><th scope="col" class="num">trials</th><th scope="col">verdict</th><th scope="col">stopped because</th></tr></thead><tbody id="points"></tbody></table></div>
 </div>
 <div>
 <h2>Events by name</h2>
 <div class="scroll short" tabindex="0" role="region" aria-label="Events by name"><table><tbody id="counts"></tbody></table></div>
-<div id="measures-box" hidden><h2>Measures</h2><div class="scroll short"><table><tbody id="measures"></tbody></table></div></div>
+<div id="measures-box" hidden><h2>Measures</h2><div class="scroll short" tabindex="0" role="region" aria-label="Measures"><table><tbody id="measures"></tbody></table></div></div>
 <h2>News</h2>
 <ol id="news" class="short"></ol>
 </div>
