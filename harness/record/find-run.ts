@@ -1,5 +1,5 @@
 import { access, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { SquallError } from '../errors/index.ts';
 
 const REPORTS = 'reports';
@@ -15,7 +15,7 @@ export async function findRunDir(word: string, cwd = process.cwd()): Promise<str
   }
   const known = await listRuns(join(cwd, REPORTS));
   throw new SquallError(
-    `run ${word}: not found; expected a folder with a plan.json, such as ${REPORTS}/latest`,
+    `run ${word}: not found; expected the id of a run, or its folder with a plan.json, such as ${REPORTS}/${basename(word) === 'latest' ? '<runId>' : 'latest'}.`,
     {
       code: 'run-not-found',
       blame: 'input',
