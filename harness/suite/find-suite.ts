@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { suggestionFor } from '../document/index.ts';
+import { suggest } from '../document/index.ts';
 import { SquallError } from '../errors/index.ts';
 
 const PACKAGE_DIR = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -55,8 +55,9 @@ export function requireSuite(word: string, cwd = process.cwd()): FoundSuite {
   const found = findSuite(word, cwd);
   if (found) return found;
   const known = knownSuites(cwd);
+  const meant = suggest(word, known);
   throw new SquallError(
-    `suite ${word}: not found; expected a folder with suite.ts or *.scenario.yaml, or such a file${suggestionFor(word, known)}`,
+    `suite ${word}: not found; expected a folder with suite.ts or *.scenario.yaml, or such a file${meant === undefined ? '.' : `; did you mean "${meant}"?`}`,
     {
       code: 'suite-not-found',
       blame: 'input',
