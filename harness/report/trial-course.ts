@@ -19,7 +19,7 @@ export interface TrialCourse {
 
 /**
  * The lines of one trial for one plot; none where its beginning was not seen. A sum stays where it is until the trial's
- * last event, and that of a trial in which nothing of the kind happened stays at 0. @param events in order of `atNs`
+ * last event, and that of a trial, or of a node of the plot's role, of which nothing of the kind was heard stays at 0. @param events in order of `atNs`
  */
 export function coursesOf(
   plot: PlotSpec,
@@ -32,7 +32,7 @@ export function coursesOf(
   const secondsAt = (atNs: number): number => ((atNs - began.atNs) / 1e9) * trial.warp;
   const lines = new Map<string, { seconds: number; value: number }[]>();
   let leaptS = 0;
-  if (course.as === 'sum' && course.per === 'trial') lines.set('', []);
+  if (course.as === 'sum') for (const name of linesFromStart(course, events)) lines.set(name, []);
   for (const { event, node, atNs, fields } of events) {
     if (event === course.leaps && node === 'harness' && atNs >= began.atNs)
       leaptS += Number(fields['leapMs']) / 1_000;
@@ -62,6 +62,17 @@ export function coursesOf(
     node,
     places: thinned(course.as === 'sum' ? whole(places) : places),
   }));
+}
+
+/** Lines that there are whether or not anything of the kind is heard. */
+function linesFromStart(
+  { per, role }: NonNullable<PlotSpec['course']>,
+  events: readonly RecordedEvent[],
+): ReadonlySet<string> {
+  if (per === 'trial') return new Set(['']);
+  return new Set(
+    role === undefined ? [] : events.map(({ node }) => node).filter((node) => node.startsWith(`${role}-`)),
+  );
 }
 
 /** Evenly many of the places, the first and the last among them. */

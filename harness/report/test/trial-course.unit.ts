@@ -85,6 +85,21 @@ describe('lines over time', () => {
     ]);
   });
 
+  it('stay at nothing for a node of the role that had nothing, since such a one is what is looked for', () => {
+    const idle = [at(1, 'joiner-3', 'ready'), ...EVENTS];
+    const lines = new Map(coursesOf(PLOT, TRIAL, idle).map(({ node, places }) => [node, places]));
+    expect([...lines.keys()]).to.have.members(['joiner-1', 'joiner-2', 'joiner-3']);
+    expect(lines.get('joiner-3')).to.deep.equal([
+      { seconds: 0, value: 0 },
+      { seconds: 8, value: 0 },
+    ]);
+    const level = {
+      ...PLOT,
+      course: { ...PLOT.course, since: 'wave.began', as: 'level', unit: '' },
+    } as const;
+    expect(coursesOf({ ...level, course: { ...level.course, per: 'node' } }, TRIAL, idle)).to.have.length(2);
+  });
+
   it('are none where the beginning was not seen', () => {
     expect(coursesOf(PLOT, TRIAL, EVENTS.slice(2))).to.deep.equal([]);
   });
