@@ -21,6 +21,7 @@ export const populated: Step = {
       count: Number(point['chunks']),
       minBytes: Number(point['chunkBytes']),
       maxBytes: Number(point['chunkBytes']),
+      ...(point['patience'] !== undefined && { patienceMs: Number(point['patience']) }),
     });
   },
 };

@@ -77,6 +77,11 @@ export const joinWave: ScenarioSpec = {
     chunkBytes: integer('bytes of each', 65_536, 1),
     waves: integer('the joiners come in so many batches, each when the one before has drained', 1, 1),
     watch: { type: 'duration', description: 'how long a batch is watched', default: '4m' },
+    patience: {
+      type: 'duration',
+      description: 'how long holders may take to drain their own bootstrap before the wave',
+      default: '5m',
+    },
     fault: {
       type: 'choice',
       description: 'what disturbs the wave',
@@ -96,16 +101,6 @@ export const joinWave: ScenarioSpec = {
   grids: {
     default: { description: 'undisturbed', axes: {} },
     faults: { description: 'each disturbance', axes: { fault: [...FAULTS] } },
-    capacity: {
-      description: 'larger and larger waves, for what they take of memory and CPU',
-      axes: {},
-      points: [
-        { holders: 20, joiners: 10, chunks: 600 },
-        { holders: 40, joiners: 20, chunks: 1_200 },
-        { holders: 70, joiners: 30, chunks: 2_100 },
-      ],
-      trials: 1,
-    },
   },
   defaultGrid: 'default',
   trials: 3,

@@ -10,6 +10,8 @@ export interface WaveSet {
   readonly count: number;
   readonly minBytes: number;
   readonly maxBytes: number;
+  /** How long real holders may take to drain their own bootstrap. */
+  readonly patienceMs?: number;
 }
 
 /** What differs between the real node and the stand-in: how chunks get into stores, how a node begins, and who tells what. */
@@ -35,6 +37,8 @@ export const CLOSE_GROUP = 7;
  */
 const ADMISSION_WIDTH = CLOSE_GROUP + 2;
 
+const PATIENCE_MS = 300_000;
+
 /** Holders that are populated at a time. */
 const AT_ONCE = 4;
 
@@ -59,7 +63,8 @@ function realNode(peers: ReadonlyMap<string, string>): NodeKind {
   return {
     name: 'ant-node',
     async populate(trial, holders, set) {
-      const body = { ...set, peers: holders.map((name) => peers.get(name)), group: ADMISSION_WIDTH };
+      const { patienceMs = PATIENCE_MS, ...asked } = set;
+      const body = { ...asked, peers: holders.map((name) => peers.get(name)), group: ADMISSION_WIDTH };
       // Every node hashes the whole set, which takes a core for a while.
       const laid = new Map<string, LaidStore>();
       for (let from = 0; from < holders.length; from += AT_ONCE) {
@@ -74,7 +79,7 @@ function realNode(peers: ReadonlyMap<string, string>): NodeKind {
       const [first] = holders;
       if (first !== undefined) await askNode(trial, first, 'POST', '/tell-set', body);
       await Promise.all(holders.map((holder) => askNode(trial, holder, 'POST', '/start', {})));
-      await trial.until({ event: 'bootstrap.drained', on: '*,!joiner', count: 'all' }, '5m');
+      await trial.until({ event: 'bootstrap.drained', on: '*,!joiner', count: 'all' }, `${patienceMs}ms`);
       requireLaid(laid, { ...set, keys: set.count, group: ADMISSION_WIDTH }, trial.events);
     },
     join: async (trial, joiner) => void (await askNode(trial, joiner, 'POST', '/start', {})),

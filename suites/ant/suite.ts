@@ -5,6 +5,7 @@
 import { describeScenario } from '../../harness/index.ts';
 import './actions.ts';
 import { agreement } from './agreement.ts';
+import { capacity } from './capacity.ts';
 import { allBusy } from './holders/all-busy.ts';
 import { answeringHolder } from './holders/answering.ts';
 import { silentGrid, silentHolder } from './holders/silent.ts';
@@ -16,6 +17,7 @@ import './wave-measures.ts';
 
 for (const scenario of [
   joinWave,
+  capacity,
   agreement,
   rulesScenario,
   answeringHolder,

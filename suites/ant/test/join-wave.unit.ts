@@ -20,8 +20,14 @@ interface Asked {
 function bed(
   kind: 'ant-node' | 'fetch-node',
   refuses: Readonly<Record<string, number>> = {},
-  found: { readonly laid?: number; readonly opened?: number | null; readonly keys?: readonly string[] } = {},
+  found: {
+    readonly laid?: number;
+    readonly opened?: number | null;
+    readonly keys?: readonly string[];
+    readonly patience?: number;
+  } = {},
 ) {
+  const waited: string[] = [];
   const asked: Asked[] = [];
   const events: { node: string; event: string; atNs: number; fields: Record<string, unknown> }[] = [];
   const names = ['holder-1', 'holder-2', 'joiner-1', 'joiner-2', 'joiner-3'];
@@ -55,7 +61,13 @@ function bed(
     '/summary': () => ({}),
   };
   const trial: TrialContext = {
-    point: { chunks: 20, chunkBytes: 100, waves: 2, watch: 60_000 },
+    point: {
+      chunks: 20,
+      chunkBytes: 100,
+      waves: 2,
+      watch: 60_000,
+      ...(found.patience !== undefined && { patience: found.patience }),
+    },
     seed: '7',
     warp: 1,
     signal: new AbortController().signal,
@@ -82,15 +94,24 @@ function bed(
     replace: async () => undefined,
     emit: (event, fields) => say('harness', event, { ...fields }),
     wait: async () => undefined,
-    until: async () => undefined,
+    until: async (_condition, within) => void waited.push(within),
   };
   const run = async (): Promise<void> => {
     for (const step of [populated, joined, counted]) if ('run' in step) await step.run(trial);
   };
-  return { asked, events, run };
+  return { asked, events, waited, run };
 }
 
 const REHEARSED = ['ant-join-smoke', 'ant-join-wave', 'fetch-join-smoke', 'fetch-join-busy'];
+/** What a release manager is shown: times, bytes, attempts by outcome, drops by reason, trust, parking, locks, machines, keys. */
+const TABLE = [
+  ...['drainMedianS', 'drainSlowestS', 'undrained', 'drainedEmpty', 'storedBytes', 'bytesPerNeeded'],
+  ...['attemptsOk', 'attemptsTimeout', 'attemptsBusy', 'attemptsFailed', 'attemptsCancelled'],
+  ...['dropsPerPeer', 'dropsPool', 'dropsOfHolders', 'trustPenalties', 'trustPenaltiesOfHolders'],
+  ...['oldestParkedMs', 'healthOverflow', 'lockWaitMs', 'lockHoldMs', 'nodeCpuMs', 'nodeMemoryMostBytes'],
+  ...['holderCpuMs', 'holderMemoryMostBytes', 'hostBusyRatio', 'hostLoadMost', 'hostMemoryFreeLeastBytes'],
+  ...['keysUnderQuorum', 'keysMissing', 'keysLost', 'keysGone'],
+];
 const NINE = Array.from({ length: 9 }, (_, index) => `holder-${index + 1}`);
 const TWELVE = {
   nodes: [...NINE, 'joiner-1', 'joiner-2', 'joiner-3'].map((name) => ({ name, role: name.split('-')[0] })),
@@ -237,6 +258,41 @@ describe('a join wave', () => {
       expect(names).to.include.members(compared.concat(noLoss));
     }
     expect(registeredMeasures()).to.include.members([...joinWave.measure]);
+  });
+
+  it('compares all that the table of a release needs, on every topology', () => {
+    for (const name of REHEARSED) {
+      const { primary, noMore = [], secondary, noLoss } = readRehearsal(`topologies/${name}.yaml`);
+      const shown = [primary, ...noMore, ...secondary].map(({ measure }) => measure).concat(noLoss);
+      expect(shown, name).to.include.members(TABLE);
+      const onlyReal = ['dropsOfExternal', 'trustPenaltiesOfExternal'];
+      if (name.startsWith('ant-')) expect(shown, name).to.include.members(onlyReal);
+    }
+  });
+
+  it('grows without a verdict: nothing is asked of the wave, and each size has its figures', async () => {
+    const { scenarios } = await loadSuite('suites/ant');
+    const scenario = scenarios.find(({ name }) => name === 'capacity');
+    if (!scenario) throw new Error('no scenario "capacity"');
+    const { points, record } = makePlan({ selections: [{ scenario }], command: [] });
+    expect(points.map(({ topology }) => topology.nodes.length)).to.deep.equal([30, 60, 100]);
+    const own = record.scenarios[0]?.checks.map(({ title }) => title) ?? [];
+    expect(own).to.include('no event was lost');
+    expect(own).to.not.include('no key is lost');
+    const measures = new Set(scenario.measures.map(({ name }) => name));
+    for (const { measure, where } of scenario.aggregates ?? []) {
+      expect(measures.has(measure), measure).to.equal(true);
+      expect(points.filter(({ point }) => point['holders'] === where['holders'])).to.have.length(1);
+    }
+  });
+
+  it('gives holders as long for their own bootstrap as its point says', async () => {
+    const { waited, run } = bed('ant-node', {}, { patience: 1_200_000 });
+    await run();
+    expect(waited).to.deep.equal(['1200000ms']);
+    const usual = bed('ant-node');
+    await usual.run();
+    expect(usual.waited).to.deep.equal(['300000ms']);
   });
 
   it('is the same wave for the real node and for its stand-in, each with settings that its image has', async () => {
