@@ -28,11 +28,20 @@ export interface TrialDigest
   /** Real time, warm-up to settle. */
   readonly durationMs: number;
   readonly nodes: number;
+  readonly ran: readonly RanImage[];
   readonly faults: readonly FaultRecord[];
   /** Nodes that ended and were not expected to. */
   readonly unexpectedExits: readonly string[];
   /** Where packets were captured, or were to be. */
   readonly pcap?: PcapDigest;
+}
+
+/** What so many nodes of a role ran. */
+export interface RanImage {
+  readonly role: string;
+  readonly image: string;
+  readonly imageId: string;
+  readonly count: number;
 }
 
 /** A trial's captures in short; its trial.json has them file by file. */
@@ -60,10 +69,20 @@ export function digestTrial(trial: TrialRecord, dir: string): TrialDigest {
     counted: counts(trial),
     durationMs: (trial.endNs - trial.startNs) / 1e6,
     nodes: nodes.length,
+    ran: ranImages(nodes),
     faults: trial.faults.map(withoutPerNode),
     unexpectedExits: nodes.filter((node) => node.exit && !node.exit.expected).map((node) => node.name),
     ...(pcap && { pcap: digestPcap(pcap) }),
   };
+}
+
+function ranImages(nodes: TrialRecord['nodes']): RanImage[] {
+  const ran = new Map<string, RanImage>();
+  for (const { role, image, imageId } of nodes) {
+    const key = `${role} ${image} ${imageId}`;
+    ran.set(key, { role, image, imageId, count: (ran.get(key)?.count ?? 0) + 1 });
+  }
+  return [...ran.values()];
 }
 
 function digestPcap({ files, problems }: PcapRecord): PcapDigest {

@@ -5,6 +5,7 @@ import { faultsSection } from './faults-section.ts';
 import { figuresSection } from './figures-section.ts';
 import { findingsSection } from './findings-section.ts';
 import { hostSection } from './host-section.ts';
+import { ranSection } from './ran-section.ts';
 import { repeatSection } from './repeat-section.ts';
 import { scenarioSection } from './scenario-section.ts';
 import { html, join, type Markup } from './template.ts';
@@ -25,6 +26,7 @@ export function renderHtml(input: ReportInput): string {
     ...scenarios.map((one) => [one.id, one.name, one.section] as const),
     ['published', 'Published figures', figuresSection(input)],
     ['comparisons', 'Side by side', comparisonsSection(input)],
+    ['ran', 'What ran', ranSection(input)],
     ['faults', 'Faults', faultsSection(input)],
     ['host', 'Host', hostSection(input)],
     ['trials', 'Trials', trialsSection(input)],

@@ -37,7 +37,7 @@ function fact(name: string, value: string): Markup {
 }
 
 /** A run in which a comparison decided how many trials there were. */
-function isRehearsal({ scenarios }: ReportInput['plan']): boolean {
+export function isRehearsal({ scenarios }: ReportInput['plan']): boolean {
   return scenarios.some(({ points }) => points.some(({ atLeast }) => atLeast !== undefined));
 }
 

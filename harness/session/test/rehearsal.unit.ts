@@ -131,6 +131,10 @@ describe('a rehearsal from end to end', () => {
     expect(result.why).to.equal('the answer is clear after 3 waves a side');
     const html = readFileSync(join(dir, 'index.html'), 'utf8');
     expect(html).to.include('Ship test/node:new');
+    expect(html).to.include('Largest wave: 3 nodes (2 incumbent, 1 joiner)');
+    expect(html).to.match(
+      /<th scope="row">test\/node:new<\/th><td class="text">joiner<\/td><td class="text">fake<\/td>/,
+    );
     const written: unknown = JSON.parse(readFileSync(join(dir, REHEARSAL_FILE), 'utf8'));
     expect(written).to.have.nested.property('images[0].imageId', 'fake');
   });
